@@ -1,0 +1,21 @@
+// CUDA launchers, one a step, declared without a CUDA header. Each only enqueues on args.stream and
+// throws CudaError (kernels/cuda/check.h) when the launch is refused.
+#pragma once
+
+#include "kernels/launch.h"
+
+namespace attnroof::cuda {
+
+/// naive: S = scale * Q K^T into args.workspace [batch][heads][q_len][kv_len], in the problem's
+/// dtype, masked or not: the mask is the softmax's.
+void launch_naive_scores_sm80(const LaunchArgs& args);
+/// naive: S becomes P = softmax(mask(S)) in place in one pass over S; masked keys are 0. Writes
+/// LSE.
+void launch_naive_softmax_sm80(const LaunchArgs& args);
+/// naive: O = P V.
+void launch_naive_output_sm80(const LaunchArgs& args);
+
+/// fused: mma.sync, cp.async, ldmatrix; bf16 and fp16.
+void launch_fused_sm80(const LaunchArgs& args);
+
+}  // namespace attnroof::cuda

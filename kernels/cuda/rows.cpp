@@ -1,0 +1,71 @@
+// Registry rows of the CUDA kernels. Compiled in every build: plans and predictions need no GPU.
+#include <fmt/format.h>
+
+#include "kernels/cuda/launchers.h"
+#include "kernels/rows.h"
+
+#ifdef ATTNROOF_WITH_CUDA
+#define ATTNROOF_CUDA_LAUNCHER(function) cuda::function
+#else
+#define ATTNROOF_CUDA_LAUNCHER(function) nullptr
+#endif
+
+namespace attnroof {
+namespace {
+
+std::optional<std::string> refuses_common(const AttentionProblem& p, int compute_capability) {
+    if (p.pass != Pass::forward) return "needs pass forward, got backward";
+    if (compute_capability < 80)
+        return fmt::format("needs compute capability 8.0, the device has {}.{}",
+                           compute_capability / 10, compute_capability % 10);
+    if (p.head_dim > 256) return fmt::format("needs head_dim <= 256, got {}", p.head_dim);
+    if (p.head_dim % 8 != 0)
+        return fmt::format("needs head_dim to be a multiple of 8, got {}", p.head_dim);
+    return std::nullopt;
+}
+
+std::optional<std::string> refuses_fused_sm80(const AttentionProblem& p, int compute_capability) {
+    if (p.dtype == DType::fp32) return "needs dtype fp16 or bf16 (tensor cores), got fp32";
+    return refuses_common(p, compute_capability);
+}
+
+std::int64_t scores(const AttentionProblem& p) { return score_bytes(p, bytes_of(p.dtype)); }
+std::int64_t no_workspace(const AttentionProblem&) { return 0; }
+
+Traffic scores_traffic(const AttentionProblem& p, std::int64_t cache) {
+    return {q_bytes(p) + kv_bytes(p), spilled(scores(p), cache)};
+}
+Traffic softmax_traffic(const AttentionProblem& p, std::int64_t cache) {
+    return {spilled(scores(p), cache), spilled(scores(p), cache) + lse_bytes(p)};
+}
+Traffic output_traffic(const AttentionProblem& p, std::int64_t cache) {
+    return {spilled(scores(p), cache) + kv_bytes(p), q_bytes(p)};
+}
+Traffic fused_traffic(const AttentionProblem& p, std::int64_t) { return compulsory_traffic(p); }
+
+}  // namespace
+
+std::vector<KernelRow> cuda_kernel_rows() {
+    return {
+        {"naive",
+         "sm80",
+         DeviceKind::cuda,
+         "S and P materialised in HBM, three launches; mma.sync (FFMA for fp32)",
+         refuses_common,
+         scores,
+         true,
+         {{"scores", scores_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_scores_sm80)},
+          {"softmax", softmax_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_softmax_sm80)},
+          {"output", output_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_output_sm80)}}},
+        {"fused",
+         "sm80",
+         DeviceKind::cuda,
+         "tiling and online softmax in one launch; mma.sync, cp.async, ldmatrix",
+         refuses_fused_sm80,
+         no_workspace,
+         false,
+         {{"fused", fused_traffic, ATTNROOF_CUDA_LAUNCHER(launch_fused_sm80)}}},
+    };
+}
+
+}  // namespace attnroof

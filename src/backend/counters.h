@@ -1,0 +1,77 @@
+// Logical hardware counters and the outcome of a counted run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnroof {
+
+/// Logical counters; a backend resolves each to what its chip really has.
+/// hbm_* are bytes through memory, tensor_* FLOPs of the tensor path, fma_* and the like executed
+/// thread instructions (2, 1, 1 FLOPs each; the packed half forms 4, 2, 2), xu instructions of the
+/// special-function pipe in units of one thread.
+enum class Counter {
+    hbm_read_bytes,
+    hbm_write_bytes,
+    l2_bytes,
+    tensor_bf16_flops,
+    tensor_fp16_flops,
+    ffma,
+    fadd,
+    fmul,
+    hfma,
+    hadd,
+    hmul,
+    xu_threads,
+};
+
+struct CounterInfo {
+    Counter counter;
+    const char* name;   // key in a report: hbm_read_bytes
+    const char* unit;   // byte, FLOP, instruction
+    double flops_each;  // FLOPs that one count stands for; 0 for bytes
+};
+
+/// One row a counter, in report order.
+const std::vector<CounterInfo>& counter_table();
+
+/// A counter's value, or why there is none. Never both, never a stand-in number.
+struct CounterValue {
+    std::optional<double> value;
+    std::string metric;  // the hardware's own name; empty when not counted
+    std::string reason;  // why value is empty
+};
+
+using CounterSet = std::map<Counter, CounterValue>;
+
+/// One range to count: `prepare` runs outside it, `body` inside, once for each pass.
+/// Inputs must be the same at every pass. Names are unique within a call.
+struct CountJob {
+    std::string range;
+    std::function<void()> prepare;
+    std::function<void()> body;
+};
+
+struct CountOutcome {
+    /// One set a job, in the order of the jobs; empty when the gate is shut.
+    std::vector<CounterSet> sets;
+    int passes = 0;
+    /// Which gate is shut (empty when counters worked), and what opens it.
+    std::string closed_gate;
+    std::string remedy;
+};
+
+/// What the counters need on this device, known without running anything.
+struct CounterPlan {
+    std::string chip;
+    int passes = 0;
+    std::string closed_gate;  // as in CountOutcome
+    std::string remedy;
+};
+
+}  // namespace attnroof

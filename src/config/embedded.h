@@ -1,0 +1,16 @@
+// The shipped configs, compiled in from configs/*.json: `--config NAME` works without a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace attnroof {
+
+struct EmbeddedConfig {
+    std::string name;  // "default" for configs/default.json
+    std::string text;
+};
+
+const std::vector<EmbeddedConfig>& embedded_configs();
+
+}  // namespace attnroof

@@ -1,0 +1,47 @@
+// count: hardware counters of every case, in one session after all cases have been timed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "config/config.h"
+#include "kernels/model.h"
+#include "plan/plan.h"
+
+namespace attnroof {
+
+/// Counted bytes and operations of one step of a kernel (scores, softmax, output).
+struct StepCounters {
+    std::string name;
+    CounterSet in_range;
+    Traffic modelled;
+};
+
+struct CaseCounters {
+    CounterSet in_range;  // what moved while the kernel ran
+    /// The same with the write-back of the kernel's own output: a kernel's last writes are still
+    /// dirty in the cache when it ends. Holds hbm_read_bytes and hbm_write_bytes only.
+    CounterSet settled;
+    std::vector<StepCounters> steps;  // empty for kernels of one step
+    int passes = 0;
+
+    /// FLOPs executed, as counted: tensor path + 2 FFMA + FADD + FMUL and the packed half forms.
+    std::optional<double> executed_flops() const;
+};
+
+/// Executed FLOPs of a set; empty when any FLOP counter of the set has no value.
+std::optional<double> executed_flops(const CounterSet& set);
+
+struct CountedSweep {
+    std::vector<CaseCounters> cases;  // as many as were passed in, in their order
+    std::string closed_gate, remedy;  // as in CountOutcome
+};
+
+/// Counts each of `cases` (all must be able to run). One range for the whole kernel, one with a
+/// draining read behind it for the settled bytes, one for each step of a kernel of several.
+CountedSweep count_cases(Backend& backend, const std::vector<const Case*>& cases,
+                         std::uint64_t seed);
+
+}  // namespace attnroof

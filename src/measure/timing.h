@@ -1,0 +1,29 @@
+// launch: times a case without counters until the median is known well enough.
+#pragma once
+
+#include <vector>
+
+#include "backend/backend.h"
+#include "config/config.h"
+
+namespace attnroof {
+
+struct TimeStats {
+    double median_s = 0;
+    double min_s = 0;
+    double ci95_low_s = 0;  // order-statistic interval of the median, no distribution assumed
+    double ci95_high_s = 0;
+    std::vector<double> samples_s;  // all, in the order taken
+    ClockReading clocks;            // read right after the last sample
+};
+
+/// Median, minimum and the 95 % interval of the median from the binomial order statistics
+/// (Conover, Practical Nonparametric Statistics, section 3.2). Needs at least one sample; with
+/// fewer than six the interval is [min, max], which holds less than 95 %.
+TimeStats summarize(std::vector<double> samples_s);
+
+/// Warms up, then samples until the interval is within plan.target_ci of the median or the time or
+/// sample budget is spent.
+TimeStats time_case(Backend& backend, const StreamWork& work, bool cold, const TimingPlan& plan);
+
+}  // namespace attnroof

@@ -1,0 +1,60 @@
+// The report: plain values that every format writes from. Nothing here knows how it was measured.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/ceiling.h"
+#include "backend/device_facts.h"
+#include "config/config.h"
+#include "measure/count.h"
+#include "measure/timing.h"
+#include "measure/verify.h"
+#include "plan/plan.h"
+#include "roofline/roofline.h"
+
+namespace attnroof {
+
+struct CaseResult {
+    Case plan;  // id, problem, kernel, cache, status and reason
+    std::optional<TimeStats> time;
+    std::optional<CheckResult> check;
+    CaseCounters counted;
+    double useful_flops = 0;
+    Traffic modelled;
+    std::int64_t footprint_bytes = 0;  // operands + workspace, as modelled
+    std::optional<Point> point;        // only when status is ok
+    std::vector<std::string> warnings;
+};
+
+struct ToolFacts {
+    std::string version, git_sha;
+    bool git_dirty = false;
+    std::string cuda, cupti, compiler;  // empty when the build or the machine has none
+};
+
+struct Finding {
+    std::string id, text;
+    double value = 0;
+    std::string unit;
+};
+
+struct Report {
+    bool complete = false;
+    ToolFacts tool;
+    std::vector<std::string> command;
+    std::string started_at;  // UTC, ISO 8601
+    double duration_s = 0;
+    std::map<std::string, std::string> host;  // name, os, cpu
+    DeviceFacts device;
+    SweepConfig config;
+    std::vector<Ceiling> ceilings;
+    std::vector<CaseResult> cases;
+    std::vector<Finding> findings;
+    std::string counters_closed_gate;  // empty when counters worked or were not asked for
+    std::string counters_remedy;
+};
+
+}  // namespace attnroof

@@ -1,0 +1,65 @@
+// Williams, Waterman, Patterson: Roofline (CACM 2009). Time, bytes and FLOPs against the ceilings.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/ceiling.h"
+#include "kernels/model.h"
+
+namespace attnroof {
+
+/// Where a number comes from. Never mixed silently.
+enum class Source { counted, measured, modelled, datasheet };
+inline constexpr std::array source_names{"counted", "measured", "modelled", "datasheet"};
+inline const char* name(Source v) { return source_names[static_cast<std::size_t>(v)]; }
+
+enum class Bound { memory, compute, exp, latency };
+inline constexpr std::array bound_names{"memory", "compute", "exp", "latency"};
+inline const char* name(Bound v) { return bound_names[static_cast<std::size_t>(v)]; }
+
+/// What a case did: useful FLOPs, bytes through memory, the median time.
+struct Workload {
+    AttentionProblem problem;
+    double flops = 0;  // useful
+    Traffic traffic;
+    Source traffic_source = Source::modelled;
+    std::string traffic_kind;  // "settled", "in range" or "model"
+    double seconds = 0;
+};
+
+/// Where a case sits under the roofs.
+struct Point {
+    double flops = 0;
+    double hbm_bytes = 0;
+    Source bytes_source = Source::modelled;
+    std::string bytes_kind;
+    double intensity_flop_per_byte = 0;
+    double achieved_flops_per_s = 0;
+    double achieved_bytes_per_s = 0;
+    std::string ceiling;  // id of the roof that binds
+    double attainable_flops_per_s = 0;
+    double fraction_of_roof = 0;
+    Bound bound = Bound::memory;
+};
+
+/// Memory bandwidth in byte/s attainable by a stream of which `read_share` (0..1) is reads:
+/// linear between the write (0), copy (0.5) and read (1) ceilings, as far as they were measured.
+/// Empty when none was.
+std::optional<double> attainable_bandwidth(const std::vector<Ceiling>& ceilings, double read_share);
+
+/// Id of the compute ceiling that a dtype is held against: tensor.bf16, tensor.fp16 or fma.fp32
+/// (on a device without tensor ceilings fma.fp32 for all), empty when not measured.
+std::string compute_ceiling(const std::vector<Ceiling>& ceilings, DType dtype);
+
+/// attainable = min(intensity * bandwidth, compute roof, exp roof); bound = what gives that
+/// minimum, or latency when the roofs alone would take less time than an empty launch.
+/// Empty when no ceiling was measured or the time is 0.
+std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling>& ceilings);
+
+/// A warning that names the suspect when the point lies above its roof, else nothing.
+std::optional<std::string> above_roof_warning(const Point& point);
+
+}  // namespace attnroof
