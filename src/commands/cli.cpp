@@ -1,0 +1,180 @@
+// The one translation unit that includes CLI11: text to SweepOptions, checked, then dispatched.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "commands/command.h"
+#include "commands/sweep.h"
+#include "config/nearest.h"
+#include "config/parse.h"
+#include "errors.h"
+#include "plan/problems.h"
+#include "report/formats.h"
+#include "version.h"
+
+namespace attnroof {
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  attnroof sweep                                  the shipped sweep for this machine
+  attnroof sweep -N 4096 -d 128                   naive against fused at one size
+  attnroof sweep -N 512:65536:*2 -d 64,128 -o report.json -o report.svg
+  attnroof sweep --config lesson --dry-run        what would run, and what it needs
+
+Exit codes: 0 pass, 1 a case failed or is wrong, 2 usage, config or file at fault.)";
+
+constexpr const char* sweep_help =
+    R"(Lists are separated by commas; sizes may be ranges: 512:65536:*2 or 512:4096:+512.
+
+What an option gives replaces that setting of the config (--config, or the shipped default of
+the device). Settings that exclude each other go with it:
+  -N                               takes q_len and kv_len away
+  --batch, --heads, --kv-heads     take tokens and hidden away
+  --tokens, --hidden               take batch, heads and kv_heads away
+
+Examples:
+  attnroof sweep -N 4096 -d 128 --kernels naive,fused
+  attnroof sweep -N 1024 -d 64 --batch 8 --heads 16 --kv-heads 4 --mask causal
+  attnroof sweep --config my_sweep.json --device cuda:1 -o report.json -o report.csv)";
+
+/// One option whose text is parsed at once; `option` starts the parser's messages.
+template <typename Field, typename Parser>
+void add(CLI::App& app, const char* option, Field& field, Parser parse, const char* help) {
+    app.add_option_function<std::string>(
+        option, [&field, parse, option](const std::string& text) { field = parse(option, text); },
+        help);
+}
+
+void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
+    ConfigLayer& o = out.request.overrides;
+    app.add_option("--config", out.request.config_name, "Config file, or name of a shipped config");
+    add(app, "-N,--seq-len", o.seq_lens, parse_sizes, "Sequence lengths: q_len and kv_len");
+    add(app, "--q-len", o.q_lens, parse_sizes, "Query lengths, where they differ from kv_len");
+    add(app, "--kv-len", o.kv_lens, parse_sizes, "Key/value lengths");
+    add(app, "-d,--head-dim", o.head_dims, parse_sizes, "Head dimensions");
+    add(app, "--dtype", o.dtypes, parse_dtypes, "fp32, fp16, bf16");
+    add(app, "--mask", o.masks, parse_masks, "full, causal");
+    add(app, "--pass", o.passes, parse_passes, "forward, backward");
+    add(app, "--batch", o.batches, parse_sizes, "Batch sizes");
+    add(app, "--heads", o.heads, parse_sizes, "Query heads");
+    add(app, "--kv-heads", o.kv_heads, parse_sizes, "Key/value heads (default: as many as heads)");
+    add(app, "--tokens", o.tokens, parse_size, "Batch = max(1, tokens / q_len)");
+    add(app, "--hidden", o.hidden, parse_size, "Heads = max(1, hidden / head_dim)");
+    add(app, "--kernels", o.kernels, parse_kernels, "Kernels: naive,fused,fused:sm80");
+    add(app, "--cache", o.caches, parse_caches, "cold, warm");
+    add(app, "--counters", o.counters, parse_counters, "Hardware counters: auto, on, off");
+    add(app, "--max-seconds", o.max_seconds, parse_seconds, "Time budget of a case, in seconds");
+    add(app, "--seed", o.seed, parse_seed, "Seed of the random inputs");
+    app.add_option("--device", out.device, "auto, cpu, cuda or cuda:INDEX (default: auto)");
+    app.add_option("-o,--output", out.outputs, "Report to write, repeatable; format by extension")
+        ->allow_extra_args(false);
+    app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
+    app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
+    app.add_flag("--list-kernels", list, "Print the kernels and what they support");
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!sub->get_group().empty()) names.push_back(sub->get_name());
+    return names;
+}
+
+/// Names what CLI11 could not place, with the nearest thing it could have been.
+void reject_extras(const CLI::App& app) {
+    const std::vector<std::string> extras = app.remaining();
+    if (extras.empty()) return;
+    const std::string& word = extras.front();
+    if (word.size() > 1 && word[0] == '-') {
+        std::vector<std::string> known;
+        for (const CLI::Option* option : app.get_options())
+            for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+        const std::string name = word.substr(0, word.find('='));
+        throw UsageError(fmt::format("unknown option {}{}; --help lists the options", name,
+                                     did_you_mean(name, known)));
+    }
+    if (app.get_parent() != nullptr)
+        throw UsageError(
+            fmt::format("{}: unexpected argument {}", app.get_name(), in_quotes(word)));
+    const std::vector<std::string> commands = command_names(app);
+    throw UsageError(fmt::format("unknown command {}{} (commands: {})", in_quotes(word),
+                                 did_you_mean(word, commands), fmt::join(commands, ", ")));
+}
+
+/// The kinds of device that `text` may turn out to be.
+std::vector<DeviceKind> device_kinds(const std::string& text) {
+    if (text == "auto") return {DeviceKind::cuda, DeviceKind::cpu};
+    if (text == "cpu") return {DeviceKind::cpu};
+    const bool indexed =
+        text.rfind("cuda:", 0) == 0 && text.size() > 5 && text.size() < 9 &&
+        std::all_of(text.begin() + 5, text.end(), [](unsigned char c) { return std::isdigit(c); });
+    if (text == "cuda" || indexed) return {DeviceKind::cuda};
+    throw UsageError(fmt::format("--device: unknown device {}{} (known: auto, cpu, cuda, cuda:0)",
+                                 in_quotes(text), did_you_mean(text, {"auto", "cpu", "cuda"})));
+}
+
+/// Finds every mistake that can be found without a device, before anything is opened or measured.
+void check(SweepOptions& options) {
+    SweepRequest& request = options.request;
+    if (!request.config_name.empty()) request.file = load_config(request.config_name);
+    for (DeviceKind kind : device_kinds(options.device)) list_problems(resolve(request, kind));
+    for (const std::string& path : options.outputs) {
+        if (std::count(options.outputs.begin(), options.outputs.end(), path) > 1)
+            throw UsageError("-o: " + in_quotes(path) + " is given twice");
+        format_of(path);
+        check_writable(path);
+    }
+}
+
+int dispatch_sweep(SweepOptions& options, bool list) {
+    if (list) return list_kernels();
+    check(options);
+    return options.dry_run ? run_dry_run(options) : run_sweep(options);
+}
+
+[[noreturn]] void refuse_compare(const std::vector<std::string>& files) {
+    if (files.size() == 1)
+        throw UsageError("compare needs two reports, the base and the new one; got only " +
+                         in_quotes(files.front()));
+    throw UsageError("compare is not part of this version");
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+    CLI::App app("Where does attention sit on this machine's roofline, and why?", "attnroof");
+    app.footer(examples);
+    app.set_version_flag("--version",
+                         fmt::format("attnroof {} ({}{})", build::version, build::git_sha,
+                                     build::git_dirty ? ", modified" : ""));
+    app.require_subcommand(0, 1)->allow_extras();
+
+    SweepOptions options;
+    options.command.assign(argv, argv + argc);
+    bool list = false;
+    CLI::App* sweep = app.add_subcommand("sweep", "Measure attention kernels over a sweep of sizes")
+                          ->allow_extras();
+    sweep->footer(sweep_help);
+    add_sweep_options(*sweep, options, list);
+
+    std::vector<std::string> reports;
+    CLI::App* compare = app.add_subcommand("compare", "")->group("")->allow_extras();
+    compare->add_option("reports", reports);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+        throw UsageError(error.what());
+    }
+    if (compare->parsed()) refuse_compare(reports);
+    reject_extras(*sweep);
+    reject_extras(app);
+    if (sweep->parsed()) return dispatch_sweep(options, list);
+    fmt::print("{}", app.help());
+    throw UsageError("no command given");
+}
+
+}  // namespace attnroof

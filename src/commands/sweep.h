@@ -1,0 +1,11 @@
+// One function a command. Each returns the exit code or throws an Error (errors.h).
+#pragma once
+
+#include "commands/sweep_options.h"
+
+namespace attnroof {
+
+/// `attnroof sweep`: plan, verify, time, count, place under the roofs, write the report.
+int run_sweep(const SweepOptions& options);
+
+}  // namespace attnroof
