@@ -15,7 +15,7 @@ namespace attnroof {
 /// Counted bytes and operations of one step of a kernel (scores, softmax, output).
 struct StepCounters {
     std::string name;
-    CounterSet in_range;
+    CounterSet counters;  // bytes are settled ones
     Traffic modelled;
 };
 

@@ -1,0 +1,65 @@
+#include "measure/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attnroof {
+namespace {
+
+/// Ranks (from 0) of the order statistics that enclose the median with 95 % confidence: the normal
+/// approximation of Binomial(n, 1/2), clamped to the sample.
+std::pair<std::size_t, std::size_t> median_interval_ranks(std::size_t n) {
+    const double half_width = 1.96 * std::sqrt(static_cast<double>(n)) / 2;
+    const double centre = static_cast<double>(n) / 2;
+    const double low = std::floor(centre - half_width);
+    const double high = std::ceil(centre + half_width);
+    const auto last = static_cast<double>(n - 1);
+    return {static_cast<std::size_t>(std::clamp(low, 0.0, last)),
+            static_cast<std::size_t>(std::clamp(high, 0.0, last))};
+}
+
+bool known_well_enough(const TimeStats& stats, double target) {
+    return stats.ci95_high_s - stats.ci95_low_s <= target * stats.median_s;
+}
+
+}  // namespace
+
+TimeStats summarize(std::vector<double> samples_s) {
+    TimeStats stats;
+    stats.samples_s = std::move(samples_s);
+    std::vector<double> sorted = stats.samples_s;
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t n = sorted.size();
+    stats.median_s = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    stats.min_s = sorted.front();
+    const auto [low, high] = median_interval_ranks(n);
+    stats.ci95_low_s = sorted[low];
+    stats.ci95_high_s = sorted[high];
+    return stats;
+}
+
+TimeStats time_case(Backend& backend, const StreamWork& work, bool cold, const TimingPlan& plan) {
+    for (int i = 0; i < plan.warmup; ++i) backend.time_s(work, cold);
+    std::vector<double> samples;
+    double spent = 0;
+    const auto count = [&] { return static_cast<int>(samples.size()); };
+    // Looking at the interval after each sample costs little and stops as soon as it may.
+    while (count() < plan.max_samples) {
+        const double sample = backend.time_s(work, cold);
+        samples.push_back(sample);
+        spent += sample;
+        if (count() < plan.min_samples) {
+            // A case far slower than its budget need not take all the samples asked for.
+            if (count() >= 3 && spent > 4 * plan.max_seconds) break;
+            continue;
+        }
+        if (spent >= plan.max_seconds || known_well_enough(summarize(samples), plan.target_ci))
+            break;
+    }
+    TimeStats stats = summarize(std::move(samples));
+    stats.clocks = backend.clocks();
+    return stats;
+}
+
+}  // namespace attnroof

@@ -1,0 +1,115 @@
+#include "roofline/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnroof {
+namespace {
+
+/// A point this far above its roof is timing noise of the two measurements, not a fault.
+constexpr double noise_allowance = 1.01;
+
+std::optional<double> value_of(const std::vector<Ceiling>& ceilings, std::string_view id) {
+    for (const Ceiling& c : ceilings)
+        if (c.id == id && c.mode == CeilingMode::burst) return c.value;
+    return std::nullopt;
+}
+
+/// hbm.read on a GPU, dram.read on a CPU, whichever was measured.
+std::optional<double> memory_value(const std::vector<Ceiling>& ceilings, const char* what) {
+    if (auto value = value_of(ceilings, std::string("hbm.") + what)) return value;
+    return value_of(ceilings, std::string("dram.") + what);
+}
+
+std::string memory_ceiling(const std::vector<Ceiling>& ceilings, double read_share) {
+    const bool gpu = value_of(ceilings, "hbm.read") || value_of(ceilings, "hbm.copy");
+    const char* what = read_share >= 0.75 ? "read" : read_share <= 0.25 ? "write" : "copy";
+    if (!memory_value(ceilings, what)) what = memory_value(ceilings, "copy") ? "copy" : "read";
+    return std::string(gpu ? "hbm." : "dram.") + what;
+}
+
+struct Roof {
+    double flops_per_s;
+    std::string ceiling;
+    Bound bound;
+};
+
+std::vector<Roof> roofs_of(const Workload& work, const std::vector<Ceiling>& ceilings) {
+    std::vector<Roof> roofs;
+    const double bytes = static_cast<double>(work.traffic.total());
+    const double share = bytes > 0 ? static_cast<double>(work.traffic.read_bytes) / bytes : 1;
+    if (const auto bandwidth = attainable_bandwidth(ceilings, share); bandwidth && bytes > 0)
+        roofs.push_back(
+            {work.flops / bytes * *bandwidth, memory_ceiling(ceilings, share), Bound::memory});
+    if (const std::string id = compute_ceiling(ceilings, work.problem.dtype); !id.empty())
+        roofs.push_back({*value_of(ceilings, id), id, Bound::compute});
+    // One exponential a visible score: 2 * gemms * d FLOPs share one.
+    if (const auto exp_rate = value_of(ceilings, "exp")) {
+        const double exps = static_cast<double>(work.problem.batch * work.problem.heads) *
+                            static_cast<double>(work.problem.visible_pairs());
+        if (exps > 0) roofs.push_back({work.flops / exps * *exp_rate, "exp", Bound::exp});
+    }
+    return roofs;
+}
+
+}  // namespace
+
+std::optional<double> attainable_bandwidth(const std::vector<Ceiling>& ceilings,
+                                           double read_share) {
+    const auto read = memory_value(ceilings, "read");
+    const auto write = memory_value(ceilings, "write");
+    const auto copy = memory_value(ceilings, "copy");
+    const auto between = [](std::optional<double> low, std::optional<double> high,
+                            double t) -> std::optional<double> {
+        if (!low || !high) return low ? low : high;
+        return *low + t * (*high - *low);
+    };
+    if (read_share >= 0.5) return between(copy ? copy : write, read, 2 * read_share - 1);
+    return between(write, copy ? copy : read, 2 * read_share);
+}
+
+std::string compute_ceiling(const std::vector<Ceiling>& ceilings, DType dtype) {
+    const std::string tensor = std::string("tensor.") + name(dtype);
+    if (value_of(ceilings, tensor)) return tensor;
+    return value_of(ceilings, "fma.fp32") ? "fma.fp32" : "";
+}
+
+std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling>& ceilings) {
+    const std::vector<Roof> roofs = roofs_of(work, ceilings);
+    if (roofs.empty() || work.seconds <= 0 || work.flops <= 0 || work.traffic.total() <= 0)
+        return std::nullopt;
+    const Roof& lowest = *std::min_element(
+        roofs.begin(), roofs.end(),
+        [](const Roof& a, const Roof& b) { return a.flops_per_s < b.flops_per_s; });
+
+    Point point;
+    point.flops = work.flops;
+    point.hbm_bytes = static_cast<double>(work.traffic.total());
+    point.bytes_source = work.traffic_source;
+    point.bytes_kind = work.traffic_kind;
+    point.intensity_flop_per_byte = work.flops / point.hbm_bytes;
+    point.achieved_flops_per_s = work.flops / work.seconds;
+    point.achieved_bytes_per_s = point.hbm_bytes / work.seconds;
+    point.ceiling = lowest.ceiling;
+    point.attainable_flops_per_s = lowest.flops_per_s;
+    point.fraction_of_roof = point.achieved_flops_per_s / lowest.flops_per_s;
+    point.bound = lowest.bound;
+    const auto launch_s = value_of(ceilings, "launch");
+    if (launch_s && work.flops / lowest.flops_per_s < *launch_s) point.bound = Bound::latency;
+    return point;
+}
+
+std::optional<std::string> above_roof_warning(const Point& point) {
+    if (point.fraction_of_roof <= noise_allowance) return std::nullopt;
+    const char* suspect = point.bound != Bound::memory
+                              ? "the ceiling was measured too low, or the FLOPs are too many"
+                          : point.bytes_source == Source::counted
+                              ? "part of the data was still in the cache, or the ceiling is too low"
+                              : "the modelled bytes are too many: data stayed in the cache";
+    return fmt::format("{:.1f} % of {}: above the roof; suspect: {}", 100 * point.fraction_of_roof,
+                       point.ceiling, suspect);
+}
+
+}  // namespace attnroof
