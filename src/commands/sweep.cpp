@@ -1,0 +1,175 @@
+// attnroof sweep: config -> plan -> launch -> count -> roofline -> report.
+#include "commands/sweep.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "commands/interrupt.h"
+#include "commands/progress.h"
+#include "errors.h"
+#include "report/facts.h"
+#include "report/formats.h"
+
+namespace attnroof {
+namespace {
+
+constexpr int sampled_rows = 18;
+
+/// Launch: verify, then time. A wrong result gets no time; an error ends the case, not the sweep.
+void measure(Backend& backend, CaseResult& result, const SweepConfig& config) {
+    const Case& c = result.plan;
+    try {
+        const CaseBuffers buffers(backend, *c.kernel, c.problem, Distribution::normal, config.seed);
+        result.check = verify_case(backend, buffers, sampled_rows, config.seed);
+        if (const auto fault = fault_of(*result.check)) {
+            result.plan.status = Status::wrong;
+            result.plan.reason = *fault;
+            return;
+        }
+        result.time =
+            time_case(backend, buffers.all_steps(), c.cache == CacheMode::cold, config.timing);
+        if (result.time->clocks.throttled.value_or(false))
+            result.warnings.push_back("the device was throttled when this case was timed");
+    } catch (const OutOfMemory& error) {
+        result.plan.status = Status::skipped;
+        result.plan.reason = error.what();
+    } catch (const std::exception& error) {
+        result.plan.status = Status::failed;
+        result.plan.reason = error.what();
+    }
+}
+
+CaseResult planned(const Case& c, const DeviceFacts& device) {
+    CaseResult result;
+    result.plan = c;
+    result.useful_flops = useful_flops(c.problem);
+    if (c.kernel) {
+        result.modelled = modelled_traffic(*c.kernel, c.problem, device.cache_bytes);
+        result.footprint_bytes = operand_bytes(c.problem) + c.kernel->workspace_bytes(c.problem);
+    }
+    return result;
+}
+
+/// Count: every case that was timed, all in one session.
+void count(Backend& backend, Report& report, bool quiet) {
+    std::vector<CaseResult*> timed;
+    for (CaseResult& result : report.cases)
+        if (result.plan.status == Status::ok && result.time) timed.push_back(&result);
+    if (timed.empty()) return;
+    std::vector<const Case*> cases;
+    for (const CaseResult* result : timed) cases.push_back(&result->plan);
+
+    Progress progress(1, quiet);
+    progress.begin(fmt::format("counting {} cases", cases.size()));
+    CountedSweep counted = count_cases(backend, cases, report.config.seed);
+    report.counters_closed_gate = counted.closed_gate;
+    report.counters_remedy = counted.remedy;
+    for (std::size_t i = 0; i < timed.size(); ++i) timed[i]->counted = std::move(counted.cases[i]);
+}
+
+std::optional<Traffic> traffic_of(const CounterSet& set) {
+    const auto read = set.find(Counter::hbm_read_bytes), write = set.find(Counter::hbm_write_bytes);
+    if (read == set.end() || write == set.end() || !read->second.value || !write->second.value)
+        return std::nullopt;
+    return Traffic{std::llround(*read->second.value), std::llround(*write->second.value)};
+}
+
+/// Roofline: settled bytes if they were counted, else those in the range, else the model's.
+void place(CaseResult& result, const std::vector<Ceiling>& ceilings) {
+    if (result.plan.status != Status::ok || !result.time) return;
+    Workload work{.problem = result.plan.problem,
+                  .flops = result.useful_flops,
+                  .traffic = result.modelled,
+                  .traffic_source = Source::modelled,
+                  .traffic_kind = "model",
+                  .seconds = result.time->median_s};
+    if (const auto settled = traffic_of(result.counted.settled)) {
+        work.traffic = *settled;
+        work.traffic_source = Source::counted;
+        work.traffic_kind = "settled";
+    } else if (const auto in_range = traffic_of(result.counted.in_range)) {
+        work.traffic = *in_range;
+        work.traffic_source = Source::counted;
+        work.traffic_kind = "in range";
+    }
+    result.point = place_point(work, ceilings);
+    if (!result.point) return;
+    if (const auto warning = above_roof_warning(*result.point)) result.warnings.push_back(*warning);
+}
+
+/// A sweep that is killed leaves a valid, incomplete report behind.
+void save_progress(const Report& report, const std::vector<std::string>& outputs) {
+    for (const std::string& path : outputs)
+        if (path.ends_with(".json")) write_report(report, path);
+}
+
+void announce(const BackendChoice& choice, const Report& report) {
+    if (!choice.why.empty()) fmt::print(stderr, "attnroof: {}\n", choice.why);
+    const auto runnable =
+        std::count_if(report.cases.begin(), report.cases.end(),
+                      [](const CaseResult& r) { return r.plan.status == Status::ok; });
+    fmt::print(stderr, "attnroof: {} of {} cases can run on {}\n", runnable, report.cases.size(),
+               report.device.name);
+}
+
+ExitCode verdict(const Report& report) {
+    if (!report.complete) return ExitCode::interrupted;
+    const bool failed =
+        std::any_of(report.cases.begin(), report.cases.end(), [](const CaseResult& r) {
+            return r.plan.status == Status::failed || r.plan.status == Status::wrong;
+        });
+    return failed ? ExitCode::failed : ExitCode::pass;
+}
+
+int terminal_width() { return isatty(STDOUT_FILENO) == 1 ? 100 : 0; }
+
+bool wants_colour() { return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
+
+}  // namespace
+
+int run_sweep(const SweepOptions& options) {
+    const auto start = std::chrono::steady_clock::now();
+    const BackendChoice choice = open_backend(options.device);
+    Backend& backend = *choice.backend;
+    Report report;
+    report.tool = tool_facts();
+    report.host = host_facts();
+    report.command = options.command;
+    report.started_at = utc_now();
+    report.device = backend.facts();
+    report.config = resolve(options.request, report.device.kind);
+    for (const Case& c : make_plan(report.config, report.device, backend.available_bytes()))
+        report.cases.push_back(planned(c, report.device));
+    if (!options.quiet) announce(choice, report);
+
+    const InterruptGuard guard;
+    const auto finish = [&] {
+        for (CaseResult& result : report.cases) place(result, report.ceilings);
+        report.duration_s =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    {
+        Progress progress(report.cases.size() + 1, options.quiet);
+        progress.begin("measuring the ceilings");
+        report.ceilings = backend.measure_ceilings();
+        for (CaseResult& result : report.cases) {
+            if (InterruptGuard::requested()) break;
+            progress.begin(result.plan.id);
+            if (result.plan.status == Status::ok) measure(backend, result, report.config);
+            finish();
+            save_progress(report, options.outputs);
+        }
+    }
+    if (report.config.counters != CounterMode::off && !InterruptGuard::requested())
+        count(backend, report, options.quiet);
+    report.complete = !InterruptGuard::requested();
+    finish();
+    for (const std::string& path : options.outputs) write_report(report, path);
+    fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
+    return static_cast<int>(verdict(report));
+}
+
+}  // namespace attnroof
