@@ -21,6 +21,8 @@ constexpr int sampled_rows = 18;
 /// Launch: verify, then time. A wrong result gets no time; an error ends the case, not the sweep.
 void measure(Backend& backend, CaseResult& result, const SweepConfig& config) {
     const Case& c = result.plan;
+    result.plan.status = Status::ok;
+    result.plan.reason.clear();
     try {
         const CaseBuffers buffers(backend, *c.kernel, c.problem, Distribution::normal, config.seed);
         result.check = verify_case(backend, buffers, sampled_rows, config.seed);
@@ -42,9 +44,14 @@ void measure(Backend& backend, CaseResult& result, const SweepConfig& config) {
     }
 }
 
+/// A case before its turn. It says so until it is measured: a sweep may be killed before.
 CaseResult planned(const Case& c, const DeviceFacts& device) {
     CaseResult result;
     result.plan = c;
+    if (c.status == Status::ok) {
+        result.plan.status = Status::skipped;
+        result.plan.reason = "not run: the sweep ended before it";
+    }
     result.useful_flops = useful_flops(c.problem);
     if (c.kernel) {
         result.modelled = modelled_traffic(*c.kernel, c.problem, device.cache_bytes);
@@ -67,6 +74,9 @@ void count(Backend& backend, Report& report, bool quiet) {
     CountedSweep counted = count_cases(backend, cases, report.config.seed);
     report.counters_closed_gate = counted.closed_gate;
     report.counters_remedy = counted.remedy;
+    if (!counted.closed_gate.empty())
+        fmt::print(stderr, "attnroof: no counters, bytes are modelled: {}; {}\n",
+                   counted.closed_gate, counted.remedy);
     for (std::size_t i = 0; i < timed.size(); ++i) timed[i]->counted = std::move(counted.cases[i]);
 }
 
@@ -96,8 +106,16 @@ void place(CaseResult& result, const std::vector<Ceiling>& ceilings) {
         work.traffic_kind = "in range";
     }
     result.point = place_point(work, ceilings);
-    if (!result.point) return;
-    if (const auto warning = above_roof_warning(*result.point)) result.warnings.push_back(*warning);
+}
+
+void warn_above_roofs(Report& report) {
+    for (CaseResult& result : report.cases) {
+        if (!result.point) continue;
+        if (const auto warning = above_roof_warning(*result.point)) {
+            result.warnings.push_back(*warning);
+            fmt::print(stderr, "attnroof: {}: {}\n", result.plan.id, *warning);
+        }
+    }
 }
 
 /// A sweep that is killed leaves a valid, incomplete report behind.
@@ -106,13 +124,12 @@ void save_progress(const Report& report, const std::vector<std::string>& outputs
         if (path.ends_with(".json")) write_report(report, path);
 }
 
-void announce(const BackendChoice& choice, const Report& report) {
+void announce(const BackendChoice& choice, const std::vector<Case>& plan) {
     if (!choice.why.empty()) fmt::print(stderr, "attnroof: {}\n", choice.why);
-    const auto runnable =
-        std::count_if(report.cases.begin(), report.cases.end(),
-                      [](const CaseResult& r) { return r.plan.status == Status::ok; });
-    fmt::print(stderr, "attnroof: {} of {} cases can run on {}\n", runnable, report.cases.size(),
-               report.device.name);
+    const auto runnable = std::count_if(plan.begin(), plan.end(),
+                                        [](const Case& c) { return c.status == Status::ok; });
+    fmt::print(stderr, "attnroof: {} of {} cases can run on {}\n", runnable, plan.size(),
+               choice.backend->facts().name);
 }
 
 ExitCode verdict(const Report& report) {
@@ -141,9 +158,10 @@ int run_sweep(const SweepOptions& options) {
     report.started_at = utc_now();
     report.device = backend.facts();
     report.config = resolve(options.request, report.device.kind);
-    for (const Case& c : make_plan(report.config, report.device, backend.available_bytes()))
-        report.cases.push_back(planned(c, report.device));
-    if (!options.quiet) announce(choice, report);
+    const std::vector<Case> plan =
+        make_plan(report.config, report.device, backend.available_bytes());
+    for (const Case& c : plan) report.cases.push_back(planned(c, report.device));
+    if (!options.quiet) announce(choice, plan);
 
     const InterruptGuard guard;
     const auto finish = [&] {
@@ -155,10 +173,9 @@ int run_sweep(const SweepOptions& options) {
         Progress progress(report.cases.size() + 1, options.quiet);
         progress.begin("measuring the ceilings");
         report.ceilings = backend.measure_ceilings();
-        for (CaseResult& result : report.cases) {
-            if (InterruptGuard::requested()) break;
-            progress.begin(result.plan.id);
-            if (result.plan.status == Status::ok) measure(backend, result, report.config);
+        for (std::size_t i = 0; i < plan.size() && !InterruptGuard::requested(); ++i) {
+            progress.begin(plan[i].id);
+            if (plan[i].status == Status::ok) measure(backend, report.cases[i], report.config);
             finish();
             save_progress(report, options.outputs);
         }
@@ -167,6 +184,7 @@ int run_sweep(const SweepOptions& options) {
         count(backend, report, options.quiet);
     report.complete = !InterruptGuard::requested();
     finish();
+    warn_above_roofs(report);
     for (const std::string& path : options.outputs) write_report(report, path);
     fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
     return static_cast<int>(verdict(report));
