@@ -1,13 +1,21 @@
 // A roof of the machine, measured.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace attnroof {
 
+/// Where a number comes from. Never mixed silently.
+enum class Source { counted, measured, modelled, datasheet };
+inline constexpr std::array source_names{"counted", "measured", "modelled", "datasheet"};
+inline const char* name(Source v) { return source_names[static_cast<std::size_t>(v)]; }
+
 enum class CeilingMode { burst, sustained };
+inline constexpr std::array ceiling_mode_names{"burst", "sustained"};
+inline const char* name(CeilingMode v) { return ceiling_mode_names[static_cast<std::size_t>(v)]; }
 
 /// `id` is one of hbm.read, hbm.write, hbm.copy, l2.read, tensor.bf16, tensor.fp16, fma.fp32, exp,
 /// launch; on the CPU dram.read, dram.copy, fma.fp32, launch. Copies count bytes read plus written.
@@ -21,6 +29,7 @@ struct Ceiling {
     int samples = 0;
     std::optional<double> clock_mhz;
     std::optional<double> power_w;
+    Source source = Source::measured;  // datasheet in a prediction for a device that is not here
 };
 
 }  // namespace attnroof

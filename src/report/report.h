@@ -18,7 +18,8 @@
 namespace attnroof {
 
 struct CaseResult {
-    Case plan;  // id, problem, kernel, cache, status and reason
+    Case plan;            // id, problem, kernel, cache, status and reason
+    std::string variant;  // the variant of a report that was read; empty: plan.kernel's own
     std::optional<TimeStats> time;
     std::optional<CheckResult> check;
     CaseCounters counted;
@@ -28,6 +29,9 @@ struct CaseResult {
     std::optional<Point> point;        // only when status is ok
     std::vector<std::string> warnings;
 };
+
+/// The variant that ran, known to this build or not; empty when none could.
+std::string variant_of(const CaseResult& result);
 
 struct ToolFacts {
     std::string version, git_sha;

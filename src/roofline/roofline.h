@@ -11,11 +11,6 @@
 
 namespace attnroof {
 
-/// Where a number comes from. Never mixed silently.
-enum class Source { counted, measured, modelled, datasheet };
-inline constexpr std::array source_names{"counted", "measured", "modelled", "datasheet"};
-inline const char* name(Source v) { return source_names[static_cast<std::size_t>(v)]; }
-
 enum class Bound { memory, compute, exp, latency };
 inline constexpr std::array bound_names{"memory", "compute", "exp", "latency"};
 inline const char* name(Bound v) { return bound_names[static_cast<std::size_t>(v)]; }

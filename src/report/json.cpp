@@ -1,0 +1,329 @@
+// The report as JSON, schema_version 1. Units stand in key names. A number that is not there is
+// null, and its reason stands under the same key in the object's "missing" (for a counter in its
+// own "reason").
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/model.h"
+#include "report/formats.h"
+#include "report/json_config.h"
+#include "report/json_layout.h"
+#include "report/schema.h"
+
+namespace attnroof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
+constexpr const char* not_finite = "not a finite number";
+
+/// Counts are written without a fraction: 68719476736, not 68719476736.0.
+Json number(double value) {
+    if (!std::isfinite(value)) return nullptr;
+    if (value == std::trunc(value) && std::abs(value) <= largest_exact_integer)
+        return static_cast<std::int64_t>(value);
+    return value;
+}
+
+/// An object whose nulls are explained.
+class Block {
+  public:
+    Block& set(const char* key, Json value) {
+        object_[key] = std::move(value);
+        return *this;
+    }
+    Block& number(const char* key, std::optional<double> value, const std::string& why = "") {
+        if (value && std::isfinite(*value)) return set(key, attnroof::number(*value));
+        return missing(key, value ? not_finite : why);
+    }
+    Block& text(const char* key, const std::string& value, const std::string& why) {
+        return value.empty() ? missing(key, why) : set(key, value);
+    }
+    template <class T>
+    Block& value(const char* key, const std::optional<T>& value, const std::string& why) {
+        return value ? set(key, *value) : missing(key, why);
+    }
+    Block& missing(const char* key, const std::string& why) {
+        missing_[key] = why;
+        return set(key, nullptr);
+    }
+    Json done() {
+        if (!missing_.empty()) object_["missing"] = missing_;
+        return object_;
+    }
+
+  private:
+    Json object_ = Json::object(), missing_ = Json::object();
+};
+
+Json tool_json(const ToolFacts& tool) {
+    return Block()
+        .set("name", "attnroof")
+        .set("version", tool.version)
+        .text("git_sha", tool.git_sha, "not built from a git checkout")
+        .set("git_dirty", tool.git_dirty)
+        .text("cuda", tool.cuda, "built without CUDA")
+        .text("cupti", tool.cupti, "no CUPTI library was loaded")
+        .text("compiler", tool.compiler, "unknown")
+        .done();
+}
+
+Json capability(int compute_capability) {
+    return std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
+}
+
+Json device_json(const DeviceFacts& d) {
+    const std::string why = "the device does not report it";
+    const bool gpu = d.kind == DeviceKind::cuda;
+    Block block;
+    block.set("kind", name(d.kind))
+        .set("name", d.name)
+        .text("uuid", d.uuid, gpu ? why : "a CPU has none")
+        .text("chip", d.chip, why);
+    if (d.compute_capability > 0)
+        block.set("compute_capability", capability(d.compute_capability));
+    else
+        block.missing("compute_capability", "a CPU has none");
+    const auto count = [&](const char* key, std::int64_t value) {
+        if (value > 0)
+            block.set(key, value);
+        else
+            block.missing(key, why);
+    };
+    count("sm_count", d.sm_count);
+    // The last-level cache, under the name of its level.
+    if (!gpu) block.missing("l2_bytes", "the last level is L3");
+    count(gpu ? "l2_bytes" : "l3_bytes", d.cache_bytes);
+    count("memory_bytes", d.memory_bytes);
+    return block.value("driver", d.driver, gpu ? why : "a CPU has none")
+        .value("cuda_driver_version", d.driver_version, gpu ? why : "a CPU has none")
+        .set("clocks", Block()
+                           .number("sm_max_mhz", d.sm_clock_max_mhz, why)
+                           .number("memory_max_mhz", d.memory_clock_max_mhz, why)
+                           .done())
+        .number("power_limit_w", d.power_limit_w, why)
+        .value("ecc", d.ecc, why)
+        .value("mig", d.mig, gpu ? why : "a CPU has none")
+        .done();
+}
+
+Json ceiling_json(const Ceiling& c) {
+    return Block()
+        .set("id", c.id)
+        .number("value", c.value)
+        .set("unit", c.unit)
+        .set("source", name(c.source))
+        .set("mode", name(c.mode))
+        .number("spread", c.spread)
+        .set("samples", c.samples)
+        .number("clock_mhz", c.clock_mhz, "no clock could be read")
+        .number("power_w", c.power_w, "no power could be read")
+        .done();
+}
+
+Json problem_json(const AttentionProblem& p) {
+    return {{"pass", name(p.pass)}, {"dtype", name(p.dtype)}, {"mask", name(p.mask)},
+            {"batch", p.batch},     {"heads", p.heads},       {"kv_heads", p.kv_heads},
+            {"q_len", p.q_len},     {"kv_len", p.kv_len},     {"head_dim", p.head_dim}};
+}
+
+Json kernel_json(const CaseResult& result) {
+    return Block()
+        .set("name", result.plan.asked.name)
+        .text("variant", variant_of(result), "no variant could run it")
+        .done();
+}
+
+Json time_json(const TimeStats& t) {
+    const std::string why = "the device does not report it";
+    Json samples = Json::array();
+    for (double s : t.samples_s) samples.push_back(number(s));
+    return Block()
+        .set("source", "measured")
+        .number("median_s", t.median_s)
+        .number("min_s", t.min_s)
+        .set("ci95_s", {number(t.ci95_low_s), number(t.ci95_high_s)})
+        .set("samples_s", std::move(samples))
+        .number("sm_clock_mhz", t.clocks.sm_clock_mhz, why)
+        .number("power_w", t.clocks.power_w, why)
+        .number("temperature_c", t.clocks.temperature_c, why)
+        .value("throttle_reasons", t.clocks.throttle_reasons, why)
+        .value("throttled", t.clocks.throttled, why)
+        .done();
+}
+
+Json counter_json(const CounterInfo& info, const CounterValue& counter, int passes) {
+    if (counter.value && std::isfinite(*counter.value))
+        return {{"value", number(*counter.value)},
+                {"unit", info.unit},
+                {"source", name(Source::counted)},
+                {"metric", counter.metric},
+                {"passes", passes}};
+    return {{"value", nullptr}, {"reason", counter.value ? not_finite : counter.reason}};
+}
+
+/// Adds every counter of the table that `set` holds, each name with `prefix` before it.
+void add_counters(Json& to, const std::string& prefix, const CounterSet& set, int passes) {
+    for (const CounterInfo& info : counter_table())
+        if (const auto found = set.find(info.counter); found != set.end())
+            to[prefix + info.name] = counter_json(info, found->second, passes);
+}
+
+/// Why a case has no counters at all.
+std::string uncounted_reason(const CaseResult& result, const Report& report) {
+    if (result.plan.status != Status::ok) return result.plan.reason;
+    if (report.config.counters == CounterMode::off) return "counters were switched off";
+    if (!report.counters_closed_gate.empty()) return report.counters_closed_gate;
+    return report.complete ? "not counted" : "not counted yet";
+}
+
+Json counters_json(const CaseResult& result, const Report& report) {
+    Json counters = Json::object();
+    const CaseCounters& counted = result.counted;
+    add_counters(counters, "", counted.in_range, counted.passes);
+    add_counters(counters, settled_prefix, counted.settled, counted.passes);
+    if (counters.empty())
+        for (const CounterInfo& info : counter_table())
+            counters[info.name] = {{"value", nullptr},
+                                   {"reason", uncounted_reason(result, report)}};
+    return counters;
+}
+
+Json steps_json(const CaseCounters& counted) {
+    Json steps = Json::array();
+    for (const StepCounters& step : counted.steps) {
+        Json counters = Json::object();
+        add_counters(counters, "", step.counters, counted.passes);
+        steps.push_back({{"name", step.name},
+                         {"counters", std::move(counters)},
+                         {"model",
+                          {{"source", name(Source::modelled)},
+                           {"hbm_read_bytes", step.modelled.read_bytes},
+                           {"hbm_write_bytes", step.modelled.write_bytes}}}});
+    }
+    return steps;
+}
+
+Json model_json(const CaseResult& result) {
+    return Block()
+        .set("source", name(Source::modelled))
+        .number("useful_flops", result.useful_flops)
+        .set("hbm_bytes", result.modelled.total())
+        .set("hbm_read_bytes", result.modelled.read_bytes)
+        .set("hbm_write_bytes", result.modelled.write_bytes)
+        .set("footprint_bytes", result.footprint_bytes)
+        .done();
+}
+
+Json executed_json(const CaseResult& result) {
+    const std::optional<double> flops = result.counted.executed_flops();
+    const std::string why = "not every FLOP counter has a value";
+    return Block()
+        .set("source", name(Source::counted))
+        .number("flops", flops, why)
+        .number("useful_per_executed",
+                flops && *flops > 0 ? std::optional(result.useful_flops / *flops) : std::nullopt,
+                flops ? "no FLOP was executed" : why)
+        .done();
+}
+
+Json roofline_json(const Point& p) {
+    return Block()
+        .number("flops", p.flops)
+        .set("flops_source", name(Source::modelled))
+        .number("hbm_bytes", p.hbm_bytes)
+        .set("bytes_source", name(p.bytes_source))
+        .set("bytes_kind", p.bytes_kind)
+        .number("intensity_flop_per_byte", p.intensity_flop_per_byte)
+        .number("achieved_flops_per_s", p.achieved_flops_per_s)
+        .number("achieved_bytes_per_s", p.achieved_bytes_per_s)
+        .set("ceiling", p.ceiling)
+        .number("attainable_flops_per_s", p.attainable_flops_per_s)
+        .number("fraction_of_roof", p.fraction_of_roof)
+        .set("bound", name(p.bound))
+        .done();
+}
+
+Json check_json(const CheckResult& c) {
+    return Block()
+        .number("max_abs_error", c.max_abs_error)
+        .number("tolerance", c.tolerance)
+        .number("worst_ratio", c.worst_ratio)
+        .number("lse_max_abs_error", c.lse_max_abs_error)
+        .set("rows", c.rows)
+        .set("unwritten", c.unwritten)
+        .done();
+}
+
+Json case_json(const CaseResult& result, const Report& report) {
+    const Case& plan = result.plan;
+    const bool ok = plan.status == Status::ok;
+    const auto why = [&](const char* reason) { return ok ? reason : plan.reason; };
+    Block block;
+    block.set("id", plan.id)
+        .set("problem", problem_json(plan.problem))
+        .set("kernel", kernel_json(result))
+        .set("cache", name(plan.cache))
+        .set("status", name(plan.status))
+        .set("reason", plan.reason.empty() ? Json() : Json(plan.reason));
+    if (result.time)
+        block.set("time", time_json(*result.time));
+    else
+        block.missing("time", why("not timed"));
+    block.set("counters", counters_json(result, report));
+    if (!result.counted.steps.empty()) block.set("steps", steps_json(result.counted));
+    block.set("model", model_json(result)).set("executed", executed_json(result));
+    if (result.point)
+        block.set("roofline", roofline_json(*result.point));
+    else
+        block.missing("roofline", why("no ceiling to hold it against"));
+    if (result.check)
+        block.set("check", check_json(*result.check));
+    else
+        block.missing("check", why("not checked"));
+    return block.set("warnings", result.warnings).done();
+}
+
+Json finding_json(const Finding& f) {
+    return Block()
+        .set("id", f.id)
+        .set("text", f.text)
+        .number("value", f.value)
+        .set("unit", f.unit)
+        .done();
+}
+
+template <class T, class Function>
+Json array_of(const std::vector<T>& items, Function&& to) {
+    Json array = Json::array();
+    for (const T& item : items) array.push_back(to(item));
+    return array;
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+    const std::string& gate = report.counters_closed_gate;
+    const Json json = {
+        {"schema_version", schema_version},
+        {"complete", report.complete},
+        {"tool", tool_json(report.tool)},
+        {"command", report.command},
+        {"started_at", report.started_at},
+        {"duration_s", number(report.duration_s)},
+        {"host", report.host},
+        {"device", device_json(report.device)},
+        {"config", config_json(report.config)},
+        {"counters",
+         {{"closed_gate", gate.empty() ? Json() : Json(gate)},
+          {"remedy", gate.empty() ? Json() : Json(report.counters_remedy)}}},
+        {"ceilings", array_of(report.ceilings, ceiling_json)},
+        {"cases",
+         array_of(report.cases, [&](const CaseResult& c) { return case_json(c, report); })},
+        {"findings", array_of(report.findings, finding_json)},
+    };
+    return layout(json);
+}
+
+}  // namespace attnroof
