@@ -60,4 +60,10 @@ function(attnroof_add_cuda)
   file(GLOB backend CONFIGURE_DEPENDS src/backend/cuda/*.cpp)
   target_sources(attnroof_tool PRIVATE ${backend})
   target_link_libraries(attnroof_tool PUBLIC CUDA::cudart_static)
+  # CUPTI's headers alone: some toolkits keep them apart from the others.
+  find_path(ATTNROOF_CUPTI_INCLUDE cupti_profiler_host.h REQUIRED
+            HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_TARGET_DIR}
+                  ${CUDAToolkit_LIBRARY_ROOT}
+            PATH_SUFFIXES extras/CUPTI/include include)
+  target_include_directories(attnroof_tool SYSTEM PRIVATE ${ATTNROOF_CUPTI_INCLUDE})
 endfunction()
