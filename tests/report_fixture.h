@@ -207,8 +207,6 @@ inline Report small_report() {
                              Status::unsupported,
                              "needs dtype fp16 or bf16 (tensor cores), got fp32"));
     r.cases.back().variant.clear();
-    r.config.tokens.reset();
-    r.config.hidden.reset();
     r.findings = {{"hbm_exponent.naive", "naive moves O(N^1.9) bytes", 1.9, ""},
                   {"crossover", "fused wins from N = 1024 on", 1024, "token"}};
     return r;

@@ -75,4 +75,19 @@ std::string kernels_text(const Report& report) {
     return fmt::format("{}", fmt::join(kernels, ", "));
 }
 
+std::string tally(const Report& report) {
+    std::string text =
+        fmt::format("{} case{}", report.cases.size(), report.cases.size() == 1 ? "" : "s");
+    std::string separator = ": ";
+    for (std::size_t s = 0; s < status_names.size(); ++s) {
+        const auto count = std::count_if(
+            report.cases.begin(), report.cases.end(),
+            [&](const CaseResult& c) { return c.plan.status == static_cast<Status>(s); });
+        if (count == 0) continue;
+        text += fmt::format("{}{} {}", separator, count, status_names[s]);
+        separator = ", ";
+    }
+    return text;
+}
+
 }  // namespace attnroof

@@ -1,4 +1,4 @@
-// Which of the axes vary in a report: those are shown beside each case, the others once.
+// What the cases of a report have in common and where they differ, in words.
 #pragma once
 
 #include <string>
@@ -26,5 +26,8 @@ std::string batch_heads_text(const AttentionProblem& problem);
 
 /// Each kernel once with the variant that ran: "naive (sm80), fused (sm90)".
 std::string kernels_text(const Report& report);
+
+/// "12 cases: 10 ok, 1 skipped, 1 wrong".
+std::string tally(const Report& report);
 
 }  // namespace attnroof

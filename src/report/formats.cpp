@@ -35,6 +35,7 @@ const std::vector<Format>& formats() {
     static const std::vector<Format> rows{
         {"json", to_json},
         {"csv", to_csv},
+        {"svg", to_svg},
         {"txt", to_text},
     };
     return rows;

@@ -182,22 +182,6 @@ std::string head(const Report& report, int width) {
     return lines.text();
 }
 
-/// "12 cases: 10 ok, 1 skipped, 1 wrong".
-std::string tally(const Report& report) {
-    std::string text =
-        fmt::format("{} case{}", report.cases.size(), report.cases.size() == 1 ? "" : "s");
-    std::string separator = ": ";
-    for (std::size_t s = 0; s < status_names.size(); ++s) {
-        const auto count = std::count_if(
-            report.cases.begin(), report.cases.end(),
-            [&](const CaseResult& c) { return c.plan.status == static_cast<Status>(s); });
-        if (count == 0) continue;
-        text += fmt::format("{}{} {}", separator, count, status_names[s]);
-        separator = ", ";
-    }
-    return text;
-}
-
 /// Each warning once, with the case it is about or with how many there are.
 std::vector<std::pair<std::string, std::string>> grouped_warnings(const Report& report) {
     std::vector<std::pair<std::string, std::string>> groups;
