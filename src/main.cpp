@@ -3,22 +3,15 @@
 
 #include <cstdio>
 #include <exception>
-#include <string>
 
 #include "commands/command.h"
+#include "config/words.h"
 #include "errors.h"
 
 namespace {
 
-/// One line whatever the text holds: file names and values come from the user.
-std::string one_line(std::string text) {
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-    return text;
-}
-
 int report_error(const char* what, attnroof::ExitCode code) {
-    fmt::print(stderr, "attnroof: {}\n", one_line(what));
+    fmt::print(stderr, "attnroof: {}\n", attnroof::printable(what));
     return static_cast<int>(code);
 }
 

@@ -7,8 +7,8 @@
 
 #include "commands/command.h"
 #include "commands/sweep.h"
-#include "config/nearest.h"
 #include "config/parse.h"
+#include "config/words.h"
 #include "errors.h"
 #include "plan/problems.h"
 #include "report/formats.h"
@@ -49,7 +49,13 @@ void add(CLI::App& app, const char* option, Field& field, Parser parse, const ch
 
 void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
     ConfigLayer& o = out.request.overrides;
-    app.add_option("--config", out.request.config_name, "Config file, or name of a shipped config");
+    app.add_option_function<std::string>(
+        "--config",
+        [&request = out.request](const std::string& text) {
+            request.config_name = text;
+            request.file = load_config(text);
+        },
+        "Config file, or name of a shipped config");
     add(app, "-N,--seq-len", o.seq_lens, parse_sizes, "Sequence lengths: q_len and kv_len");
     add(app, "--q-len", o.q_lens, parse_sizes, "Query lengths, where they differ from kv_len");
     add(app, "--kv-len", o.kv_lens, parse_sizes, "Key/value lengths");
@@ -92,7 +98,7 @@ void reject_extras(const CLI::App& app) {
         for (const CLI::Option* option : app.get_options())
             for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
         const std::string name = word.substr(0, word.find('='));
-        throw UsageError(fmt::format("unknown option {}{}; --help lists the options", name,
+        throw UsageError(fmt::format("unknown option {}{} (--help lists them)", in_quotes(name),
                                      did_you_mean(name, known)));
     }
     if (app.get_parent() != nullptr)
@@ -116,10 +122,9 @@ std::vector<DeviceKind> device_kinds(const std::string& text) {
 }
 
 /// Finds every mistake that can be found without a device, before anything is opened or measured.
-void check(SweepOptions& options) {
-    SweepRequest& request = options.request;
-    if (!request.config_name.empty()) request.file = load_config(request.config_name);
-    for (DeviceKind kind : device_kinds(options.device)) list_problems(resolve(request, kind));
+void check(const SweepOptions& options) {
+    for (DeviceKind kind : device_kinds(options.device))
+        list_problems(resolve(options.request, kind));
     for (const std::string& path : options.outputs) {
         if (std::count(options.outputs.begin(), options.outputs.end(), path) > 1)
             throw UsageError("-o: " + in_quotes(path) + " is given twice");
@@ -128,7 +133,7 @@ void check(SweepOptions& options) {
     }
 }
 
-int dispatch_sweep(SweepOptions& options, bool list) {
+int dispatch_sweep(const SweepOptions& options, bool list) {
     if (list) return list_kernels();
     check(options);
     return options.dry_run ? run_dry_run(options) : run_sweep(options);

@@ -1,0 +1,78 @@
+#include "config/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace attnroof {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> two_up, up(b.size() + 1), row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        two_up = std::move(up);
+        up = row;
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            row[j] = std::min({up[j] + 1, row[j - 1] + 1, up[j - 1] + (a[i - 1] != b[j - 1])});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], two_up[j - 2] + 1);
+        }
+    }
+    return row[b.size()];
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+    if (known.empty() || word.size() > 64) return "";
+    const auto distance = [&](const std::string& candidate) {
+        return edit_distance(word, candidate);
+    };
+    const std::string& nearest =
+        *std::min_element(known.begin(), known.end(),
+                          [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+    const std::size_t length = std::max(word.size(), nearest.size());
+    if (3 * distance(nearest) > 2 * length) return "";
+    return fmt::format(", did you mean {}?", nearest);
+}
+
+namespace {
+
+/// Length of the valid UTF-8 sequence at the start of `text`; 0 when there is none. Overlong forms
+/// of more than two bytes pass: terminals take them.
+std::size_t sequence_length(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text[0]);
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xc2 ? 0
+                               : lead < 0xe0 ? 2
+                               : lead < 0xf0 ? 3
+                               : lead < 0xf5 ? 4
+                                             : 0;
+    if (length > text.size()) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
+    return length;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = sequence_length(text);
+        const auto first = static_cast<unsigned char>(text[0]);
+        if (length == 0 || first < 0x20 || first == 0x7f)
+            out += '?';
+        else
+            out += text.substr(0, length);
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return out;
+}
+
+std::string in_quotes(std::string_view text) {
+    constexpr std::size_t longest = 120;
+    if (text.size() <= longest) return fmt::format("'{}'", printable(text));
+    return fmt::format("'{}...' ({} bytes)", printable(text.substr(0, longest)), text.size());
+}
+
+}  // namespace attnroof

@@ -1,0 +1,23 @@
+// Words in messages: the nearest known one, and text from outside made fit to print.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnroof {
+
+/// Edits (insert, delete, replace, swap of neighbours) that turn one word into the other: the
+/// optimal string alignment distance, on bytes.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// ", did you mean fused?", or nothing when less than a third of the nearest word fits.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
+
+/// One line of valid UTF-8: control characters and broken bytes become '?'.
+std::string printable(std::string_view text);
+
+/// printable text in single quotes, cut when longer than a message can bear.
+std::string in_quotes(std::string_view text);
+
+}  // namespace attnroof
