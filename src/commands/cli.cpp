@@ -23,7 +23,8 @@ constexpr const char* examples = R"(Examples:
   attnroof sweep -N 512:65536:*2 -d 64,128 -o report.json -o report.svg
   attnroof sweep --config lesson --dry-run        what would run, and what it needs
 
-Exit codes: 0 pass, 1 a case failed or is wrong, 2 usage, config or file at fault.)";
+Exit codes: 0 pass; 1 a case failed or is wrong, or the device is not there; 2 usage, config or
+file at fault; 130 interrupted.)";
 
 constexpr const char* sweep_help =
     R"(Lists are separated by commas; sizes may be ranges: 512:65536:*2 or 512:4096:+512.
@@ -41,41 +42,50 @@ Examples:
 
 /// One option whose text is parsed at once; `option` starts the parser's messages.
 template <typename Field, typename Parser>
-void add(CLI::App& app, const char* option, Field& field, Parser parse, const char* help) {
+void add(CLI::App& app, const char* option, const char* kind, Field& field, Parser parse,
+         const char* help) {
     app.add_option_function<std::string>(
-        option, [&field, parse, option](const std::string& text) { field = parse(option, text); },
-        help);
+           option,
+           [&field, parse, option](const std::string& text) { field = parse(option, text); }, help)
+        ->type_name(kind);
 }
 
 void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
     ConfigLayer& o = out.request.overrides;
     app.add_option_function<std::string>(
-        "--config",
-        [&request = out.request](const std::string& text) {
-            request.config_name = text;
-            request.file = load_config(text);
-        },
-        "Config file, or name of a shipped config");
-    add(app, "-N,--seq-len", o.seq_lens, parse_sizes, "Sequence lengths: q_len and kv_len");
-    add(app, "--q-len", o.q_lens, parse_sizes, "Query lengths, where they differ from kv_len");
-    add(app, "--kv-len", o.kv_lens, parse_sizes, "Key/value lengths");
-    add(app, "-d,--head-dim", o.head_dims, parse_sizes, "Head dimensions");
-    add(app, "--dtype", o.dtypes, parse_dtypes, "fp32, fp16, bf16");
-    add(app, "--mask", o.masks, parse_masks, "full, causal");
-    add(app, "--pass", o.passes, parse_passes, "forward, backward");
-    add(app, "--batch", o.batches, parse_sizes, "Batch sizes");
-    add(app, "--heads", o.heads, parse_sizes, "Query heads");
-    add(app, "--kv-heads", o.kv_heads, parse_sizes, "Key/value heads (default: as many as heads)");
-    add(app, "--tokens", o.tokens, parse_size, "Batch = max(1, tokens / q_len)");
-    add(app, "--hidden", o.hidden, parse_size, "Heads = max(1, hidden / head_dim)");
-    add(app, "--kernels", o.kernels, parse_kernels, "Kernels: naive,fused,fused:sm80");
-    add(app, "--cache", o.caches, parse_caches, "cold, warm");
-    add(app, "--counters", o.counters, parse_counters, "Hardware counters: auto, on, off");
-    add(app, "--max-seconds", o.max_seconds, parse_seconds, "Time budget of a case, in seconds");
-    add(app, "--seed", o.seed, parse_seed, "Seed of the random inputs");
-    app.add_option("--device", out.device, "auto, cpu, cuda or cuda:INDEX (default: auto)");
+           "--config",
+           [&request = out.request](const std::string& text) {
+               request.config_name = text;
+               request.file = load_config(text);
+           },
+           "Config file, or name of a shipped config")
+        ->type_name("FILE|NAME");
+    add(app, "-N,--seq-len", "SIZES", o.seq_lens, parse_sizes,
+        "Sequence lengths: q_len and kv_len");
+    add(app, "--q-len", "SIZES", o.q_lens, parse_sizes,
+        "Query lengths, where they differ from kv_len");
+    add(app, "--kv-len", "SIZES", o.kv_lens, parse_sizes, "Key/value lengths");
+    add(app, "-d,--head-dim", "SIZES", o.head_dims, parse_sizes, "Head dimensions");
+    add(app, "--dtype", "LIST", o.dtypes, parse_dtypes, "fp32, fp16, bf16");
+    add(app, "--mask", "LIST", o.masks, parse_masks, "full, causal");
+    add(app, "--pass", "LIST", o.passes, parse_passes, "forward, backward");
+    add(app, "--batch", "SIZES", o.batches, parse_sizes, "Batch sizes");
+    add(app, "--heads", "SIZES", o.heads, parse_sizes, "Query heads");
+    add(app, "--kv-heads", "SIZES", o.kv_heads, parse_sizes,
+        "Key/value heads (default: as many as heads)");
+    add(app, "--tokens", "SIZE", o.tokens, parse_size, "Batch = max(1, tokens / q_len)");
+    add(app, "--hidden", "SIZE", o.hidden, parse_size, "Heads = max(1, hidden / head_dim)");
+    add(app, "--kernels", "LIST", o.kernels, parse_kernels, "Kernels: naive,fused,fused:sm80");
+    add(app, "--cache", "LIST", o.caches, parse_caches, "cold, warm");
+    add(app, "--counters", "WORD", o.counters, parse_counters, "Hardware counters: auto, on, off");
+    add(app, "--max-seconds", "SECONDS", o.max_seconds, parse_seconds,
+        "Time budget of a case, in seconds");
+    add(app, "--seed", "NUMBER", o.seed, parse_seed, "Seed of the random inputs");
+    app.add_option("--device", out.device, "auto, cpu, cuda or cuda:INDEX (default: auto)")
+        ->type_name("DEVICE");
     app.add_option("-o,--output", out.outputs, "Report to write, repeatable; format by extension")
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->type_name("FILE");
     app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
     app.add_flag("--list-kernels", list, "Print the kernels and what they support");

@@ -58,7 +58,8 @@ void print_counters(const Backend& backend, CounterMode mode) {
     }
     const CounterPlan plan = backend.counter_plan();
     if (plan.closed_gate.empty())
-        fmt::print("counters: {} passes a case on {}\n", plan.passes, plan.chip);
+        fmt::print("counters: {} pass{} a case on {}\n", plan.passes, plan.passes == 1 ? "" : "es",
+                   plan.chip);
     else
         fmt::print("counters: none: {}{}\n", plan.closed_gate,
                    plan.remedy.empty() ? "" : " (" + plan.remedy + ")");
