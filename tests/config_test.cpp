@@ -163,7 +163,7 @@ TEST_CASE("each kind of bad config is named with its path and value") {
         {" \n\t", {"empty"}},
         {"{\n  \"axes\": {\n", {"line 3"}},
         {"{\"seed\": 1,}", {"line 1, column 12"}},
-        {"{\"seed\": NaN}", {"line 1, column 11"}},
+        {"{\"seed\": NaN}", {"line 1, column 10"}},
         {"{\"seed\": Infinity}", {"line 1"}},
         {"{\"seed\": 01}", {"line 1"}},
         {"{\"seed\": 0x10}", {"line 1"}},

@@ -106,10 +106,11 @@ void reject_extras(const CLI::App& app) {
     if (word.size() > 1 && word[0] == '-') {
         std::vector<std::string> known;
         for (const CLI::Option* option : app.get_options())
-            for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+            for (const std::string& name : option->get_lnames()) known.push_back(name);
         const std::string name = word.substr(0, word.find('='));
+        const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
         throw UsageError(fmt::format("unknown option {}{} (--help lists them)", in_quotes(name),
-                                     did_you_mean(name, known)));
+                                     did_you_mean(bare, known, "--")));
     }
     if (app.get_parent() != nullptr)
         throw UsageError(

@@ -22,17 +22,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
-    if (known.empty() || word.size() > 64) return "";
-    const auto distance = [&](const std::string& candidate) {
-        return edit_distance(word, candidate);
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
+    if (known.empty() || word.size() > 64) return std::nullopt;
+    const auto closer = [&](const std::string& a, const std::string& b) {
+        return edit_distance(word, a) < edit_distance(word, b);
     };
-    const std::string& nearest =
-        *std::min_element(known.begin(), known.end(),
-                          [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
-    const std::size_t length = std::max(word.size(), nearest.size());
-    if (3 * distance(nearest) > 2 * length) return "";
-    return fmt::format(", did you mean {}?", nearest);
+    const std::string& best = *std::min_element(known.begin(), known.end(), closer);
+    if (3 * edit_distance(word, best) > 2 * std::max(word.size(), best.size())) return std::nullopt;
+    return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known,
+                         std::string_view before) {
+    const std::optional<std::string> best = nearest(word, known);
+    return best ? fmt::format(", did you mean {}{}?", before, *best) : "";
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Words in messages: the nearest known one, and text from outside made fit to print.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,12 @@ namespace attnroof {
 /// optimal string alignment distance, on bytes.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// ", did you mean fused?", or nothing when less than a third of the nearest word fits.
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
+/// The known word at the least distance, or nothing when less than a third of it fits.
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
+
+/// ", did you mean fused?", or nothing when no known word is near. `before` stands before the word.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known,
+                         std::string_view before = "");
 
 /// One line of valid UTF-8: control characters and broken bytes become '?'.
 std::string printable(std::string_view text);
