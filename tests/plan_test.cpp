@@ -176,14 +176,11 @@ TEST_CASE("sizes that leave 64 bits are refused before any arithmetic") {
     REQUIRE_THROWS_AS(make_plan(config, h200(), plenty), UsageError);
 }
 
-TEST_CASE("numbers for people") {
+TEST_CASE("sizes for people") {
     REQUIRE(readable_bytes(0) == "0 B");
     REQUIRE(readable_bytes(1000) == "1000 B");
     REQUIRE(readable_bytes(512) == "512 B");
     REQUIRE(readable_bytes(1024) == "1.00 KiB");
     REQUIRE(readable_bytes(std::int64_t{3} << 29) == "1.50 GiB");
     REQUIRE(readable_bytes(std::numeric_limits<std::int64_t>::max()) == "8.00 EiB");
-    REQUIRE(readable(68'719'476'736.0, "FLOP") == "68.7 GFLOP");
-    REQUIRE(readable(999.9, "B") == "1.00 kB");
-    REQUIRE(readable(1e6, "B") == "1.00 MB");
 }

@@ -6,41 +6,38 @@
 
 #include "backend/backend.h"
 #include "commands/command.h"
-#include "commands/text_table.h"
 #include "plan/plan.h"
 #include "plan/units.h"
+#include "report/text_grid.h"
+#include "report/units.h"
 
 namespace attnroof {
 namespace {
 
-std::vector<std::string> table_row(const Case& c, const DeviceFacts& device) {
+/// One case; what cannot run shows its reason in place of the figures that it lacks.
+GridRow grid_row(const Case& c, const DeviceFacts& device) {
+    GridRow row;
+    row.cells = {c.id, name(c.status), "", "", "", "", ""};
+    row.note = c.reason;
+    if (c.kernel != nullptr) row.cells[2] = c.kernel->variant;
+    if (c.status != Status::ok) return row;
     const double flops = useful_flops(c.problem);
-    std::vector<std::string> cells{c.id, name(c.status)};
-    if (c.kernel == nullptr) {
-        cells.insert(cells.end(), {"", "", readable(flops, "FLOP"), "", ""});
-    } else {
-        const auto bytes = modelled_traffic(*c.kernel, c.problem, device.cache_bytes).total();
-        cells.insert(cells.end(),
-                     {c.kernel->variant, readable_bytes(c.needed_bytes), readable(flops, "FLOP"),
-                      readable(static_cast<double>(bytes), "B"),
-                      fmt::format("{:.1f}", flops / static_cast<double>(bytes))});
-    }
-    cells.push_back(c.reason);
-    return cells;
+    const auto bytes =
+        static_cast<double>(modelled_traffic(*c.kernel, c.problem, device.cache_bytes).total());
+    row.cells[3] = readable_bytes(c.needed_bytes);
+    row.cells[4] = si(flops, "FLOP");
+    row.cells[5] = si(bytes, "B");
+    row.cells[6] = significant(flops / bytes);
+    return row;
 }
 
 void print_cases(const std::vector<Case>& plan, const DeviceFacts& device) {
-    const std::vector<Column> columns{{"case"},
-                                      {"status"},
-                                      {"variant"},
-                                      {"memory", Align::right},
-                                      {"useful", Align::right},
-                                      {"modelled", Align::right},
-                                      {"FLOP/byte", Align::right},
-                                      {"reason"}};
-    std::vector<std::vector<std::string>> rows;
-    for (const Case& c : plan) rows.push_back(table_row(c, device));
-    fmt::print("{}", text_table(columns, rows));
+    const std::vector<GridColumn> columns{{"case", false}, {"status", false}, {"variant", false},
+                                          {"memory"},      {"useful"},        {"modelled"},
+                                          {"FLOP/byte"}};
+    std::vector<GridRow> rows;
+    for (const Case& c : plan) rows.push_back(grid_row(c, device));
+    fmt::print("{}", layout_grid(columns, rows, 0, false));
 
     fmt::print("\n{} cases", plan.size());
     for (Status status : {Status::ok, Status::unsupported, Status::skipped})

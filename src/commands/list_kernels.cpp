@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "commands/command.h"
-#include "commands/text_table.h"
 #include "kernels/registry.h"
+#include "report/text_grid.h"
 
 namespace attnroof {
 namespace {
@@ -90,13 +90,13 @@ std::vector<std::string> table_row(const KernelRow& row) {
 }  // namespace
 
 int list_kernels() {
-    const std::vector<Column> columns{
-        {"kernel"}, {"device"}, {"needs"},    {"pass"},
-        {"dtype"},  {"mask"},   {"head_dim"}, {"launches", Align::right},
-        {"summary"}};
-    std::vector<std::vector<std::string>> rows;
-    for (const KernelRow& row : kernel_registry()) rows.push_back(table_row(row));
-    fmt::print("{}", text_table(columns, rows));
+    std::vector<GridColumn> columns;
+    for (const char* head :
+         {"kernel", "device", "needs", "pass", "dtype", "mask", "head_dim", "launches", "summary"})
+        columns.push_back({head, false});
+    std::vector<GridRow> rows;
+    for (const KernelRow& row : kernel_registry()) rows.push_back({table_row(row), "", ""});
+    fmt::print("{}", layout_grid(columns, rows, 0, false));
     fmt::print(
         "\nA name without a variant takes the first row of the device that accepts the "
         "problem.\n");

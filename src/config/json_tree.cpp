@@ -19,7 +19,7 @@ std::string path_of_item(const std::string& path, std::size_t index) {
     return fmt::format("{}[{}]", path, index);
 }
 
-std::string JsonNode::shown() const {
+std::string JsonValue::shown() const {
     switch (kind) {
         case Kind::array:
             return items.empty() ? "an empty array" : "an array";
@@ -41,9 +41,9 @@ class TreeBuilder {
   public:
     TreeBuilder(std::string_view text, const std::string& source) : text_(text), source_(source) {}
 
-    JsonNode take() { return std::move(root_); }
+    JsonValue take() { return std::move(root_); }
 
-    using Kind = JsonNode::Kind;
+    using Kind = JsonValue::Kind;
     bool null() { return leaf(Kind::null, "null"); }
     bool boolean(bool value) { return leaf(Kind::boolean, value ? "true" : "false"); }
     bool number_integer(std::int64_t value) { return leaf(Kind::number, std::to_string(value)); }
@@ -99,7 +99,7 @@ class TreeBuilder {
     }
 
     bool leaf(Kind kind, std::string text) {
-        JsonNode node;
+        JsonValue node;
         node.kind = kind;
         node.text = std::move(text);
         return place(std::move(node));
@@ -113,12 +113,12 @@ class TreeBuilder {
     }
 
     bool close() {
-        JsonNode node = std::move(open_.back());
+        JsonValue node = std::move(open_.back());
         open_.pop_back();
         return place(std::move(node));
     }
 
-    bool place(JsonNode node) {
+    bool place(JsonValue node) {
         if (open_.empty())
             root_ = std::move(node);
         else
@@ -128,13 +128,13 @@ class TreeBuilder {
 
     std::string_view text_;
     const std::string& source_;
-    std::vector<JsonNode> open_;
-    JsonNode root_;
+    std::vector<JsonValue> open_;
+    JsonValue root_;
 };
 
 }  // namespace
 
-JsonNode parse_json(std::string_view text, const std::string& source) {
+JsonValue parse_json(std::string_view text, const std::string& source) {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         throw UsageError(source + ": the file is empty");
     for (const std::string_view mark : {"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"})

@@ -10,7 +10,7 @@
 namespace attnroof {
 namespace {
 
-using Kind = JsonNode::Kind;
+using Kind = JsonValue::Kind;
 
 /// Where a value stands: "sweep.json: axes.seq_len[1]".
 struct Place {
@@ -22,31 +22,31 @@ struct Place {
     std::string text() const { return path.empty() ? source : source + ": " + path; }
 };
 
-[[noreturn]] void wrong_type(const JsonNode& node, const Place& place, const char* expected) {
+[[noreturn]] void wrong_type(const JsonValue& node, const Place& place, const char* expected) {
     fail(place.text(), fmt::format("expected {}, got {}", expected, node.shown()));
 }
 
-const std::string& number_text(const JsonNode& node, const Place& place) {
+const std::string& number_text(const JsonValue& node, const Place& place) {
     if (node.kind != Kind::number) wrong_type(node, place, "a number");
     return node.text;
 }
 
-const std::string& string_text(const JsonNode& node, const Place& place) {
+const std::string& string_text(const JsonValue& node, const Place& place) {
     if (node.kind != Kind::string) wrong_type(node, place, "a string");
     return node.text;
 }
 
-std::int64_t size(const JsonNode& node, const Place& place) {
+std::int64_t size(const JsonValue& node, const Place& place) {
     return whole_number(place.text(), number_text(node, place), 1, largest_size);
 }
 
-int count(const JsonNode& node, const Place& place, int least) {
+int count(const JsonValue& node, const Place& place, int least) {
     return static_cast<int>(whole_number(place.text(), number_text(node, place), least, 1'000'000));
 }
 
 /// A list of values, or one value that stands for a list of one.
 template <typename One>
-auto list(const JsonNode& node, const Place& place, One one) {
+auto list(const JsonValue& node, const Place& place, One one) {
     std::vector<decltype(one(node, place))> values;
     if (node.kind != Kind::array) {
         values.push_back(one(node, place));
@@ -62,11 +62,11 @@ auto list(const JsonNode& node, const Place& place, One one) {
 }
 
 template <typename Target>
-using Row = std::pair<const char*, void (*)(Target&, const JsonNode&, const Place&)>;
+using Row = std::pair<const char*, void (*)(Target&, const JsonValue&, const Place&)>;
 
 /// Reads an object key by key; a key without a row is an error that names the nearest.
 template <typename Target>
-void read_object(Target& target, const JsonNode& node, const Place& place,
+void read_object(Target& target, const JsonValue& node, const Place& place,
                  const std::vector<Row<Target>>& rows) {
     if (node.kind != Kind::object)
         wrong_type(node, place, place.path.empty() ? "an object at the top" : "an object");
@@ -90,15 +90,15 @@ struct Range {
 };
 
 /// {"from": 512, "to": 65536, "times": 2} or with "step"
-std::vector<std::int64_t> range(const JsonNode& node, const Place& place) {
+std::vector<std::int64_t> range(const JsonValue& node, const Place& place) {
     static const std::vector<Row<Range>> rows{
-        {"from", [](Range& r, const JsonNode& n, const Place& p) { r.from = size(n, p); }},
-        {"to", [](Range& r, const JsonNode& n, const Place& p) { r.to = size(n, p); }},
+        {"from", [](Range& r, const JsonValue& n, const Place& p) { r.from = size(n, p); }},
+        {"to", [](Range& r, const JsonValue& n, const Place& p) { r.to = size(n, p); }},
         {"times",
-         [](Range& r, const JsonNode& n, const Place& p) {
+         [](Range& r, const JsonValue& n, const Place& p) {
              r.times = whole_number(p.text(), number_text(n, p), 2, largest_size);
          }},
-        {"step", [](Range& r, const JsonNode& n, const Place& p) { r.step = size(n, p); }},
+        {"step", [](Range& r, const JsonValue& n, const Place& p) { r.step = size(n, p); }},
     };
     Range range;
     read_object(range, node, place, rows);
@@ -110,7 +110,7 @@ std::vector<std::int64_t> range(const JsonNode& node, const Place& place) {
                : expand_range(place.text(), *range.from, *range.to, Progression::step, *range.step);
 }
 
-std::vector<std::int64_t> sizes(const JsonNode& node, const Place& place) {
+std::vector<std::int64_t> sizes(const JsonValue& node, const Place& place) {
     if (node.kind == Kind::object) return range(node, place);
     if (node.kind != Kind::array && node.kind != Kind::number)
         wrong_type(node, place, "a whole number, a list of them or a range");
@@ -118,15 +118,15 @@ std::vector<std::int64_t> sizes(const JsonNode& node, const Place& place) {
 }
 
 template <typename Enum, std::size_t n>
-std::vector<Enum> words(const JsonNode& node, const Place& place, const char* what,
+std::vector<Enum> words(const JsonValue& node, const Place& place, const char* what,
                         const std::array<const char*, n>& names) {
-    return list(node, place, [&](const JsonNode& one, const Place& p) {
+    return list(node, place, [&](const JsonValue& one, const Place& p) {
         return word<Enum>(p.text(), string_text(one, p), what, names);
     });
 }
 
 using L = ConfigLayer;
-using N = const JsonNode&;
+using N = const JsonValue&;
 using P = const Place&;
 
 const std::vector<Row<L>>& axis_rows() {
