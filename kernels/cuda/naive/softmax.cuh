@@ -1,0 +1,304 @@
+// naive, step 2: S becomes P = softmax(mask(S)) in place, and LSE. Every score is read once and
+// every probability written once, masked keys included: the kernel is as dense as its traffic
+// model.
+//
+// A row waits for its maximum and its sum where it was loaded:
+//   up to  4 KB    in the registers of one warp (2,048 16-bit keys)
+//   up to 64 KB    in the registers of one block of up to 1024 threads (32,768 16-bit keys)
+//   what fits      in shared memory (about 116,000 16-bit keys on Hopper, 83,000 on A100)
+//   beyond         nowhere: a second pass reads S again
+// Accesses are 16 bytes wide for any kv_len: a row is covered by aligned 16-byte chunks, of which
+// the first and the last may belong to its neighbours in part and go element by element.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/cuda/naive/launch.h"
+#include "kernels/cuda/ptx/math.cuh"
+#include "kernels/cuda/ptx/mma.cuh"
+
+namespace attnroof::cuda {
+
+template <typename Element>
+struct SoftmaxParams {
+    Element* s;  // [rows][kv_len], S on entry and P on exit
+    float* lse;  // [rows]
+    std::int64_t rows, q_len, kv_len;
+    bool causal;
+};
+
+/// Keys that row `row` of all heads sees; AttentionProblem::visible_keys.
+template <typename Element>
+__device__ __forceinline__ std::int64_t visible_keys(const SoftmaxParams<Element>& p,
+                                                     std::int64_t row) {
+    if (!p.causal) return p.kv_len;
+    const std::int64_t keys = row % p.q_len + 1 + p.kv_len - p.q_len;
+    return max(keys, std::int64_t{0});
+}
+
+/// 16 bytes of scores as floats and back.
+template <typename Element>
+struct Chunk {
+    static constexpr int size = 16 / sizeof(Element);
+    union {
+        uint4 raw;
+        Element element[size];
+        std::uint32_t pair[4];
+    };
+    __device__ __forceinline__ void unpack(float* x) const {
+#pragma unroll
+        for (int i = 0; i < size; ++i) x[i] = static_cast<float>(element[i]);
+    }
+    __device__ __forceinline__ void pack(const float* x) {
+        if constexpr (sizeof(Element) == 4) {
+#pragma unroll
+            for (int i = 0; i < size; ++i) element[i] = x[i];
+        } else {
+#pragma unroll
+            for (int i = 0; i < 4; ++i) pair[i] = ptx::pack<Element>(x[2 * i], x[2 * i + 1]);
+        }
+    }
+};
+
+/// A row as aligned chunks. Chunk i holds keys [size i - lead, size i - lead + size). Index is as
+/// wide as the number of keys needs.
+template <typename Element, typename Index>
+struct ChunkedRow {
+    static constexpr int size = Chunk<Element>::size;
+    Element* base;  // 16-byte aligned, `lead` elements before the row
+    int lead;
+    Index keys, chunks;
+
+    __device__ __forceinline__ ChunkedRow(Element* s, std::int64_t row, std::int64_t kv_len)
+        : lead(static_cast<int>(row * kv_len % size)),
+          keys(static_cast<Index>(kv_len)),
+          chunks((lead + keys + size - 1) / size) {
+        base = s + row * kv_len - lead;
+    }
+    __device__ __forceinline__ Index first_key(Index chunk) const { return chunk * size - lead; }
+    __device__ __forceinline__ bool whole(Index chunk) const {
+        return first_key(chunk) >= 0 && first_key(chunk) + size <= keys;
+    }
+    __device__ __forceinline__ bool has(Index chunk, int i) const {
+        return first_key(chunk) + i >= 0 && first_key(chunk) + i < keys;
+    }
+    /// True when some chunk of the row may be shared with a neighbour; the same for all rows.
+    __device__ __forceinline__ bool ragged() const { return keys % size != 0; }
+
+    /// A whole chunk. Others stay as they are and are left to load_part.
+    __device__ __forceinline__ void load(Index chunk, Chunk<Element>& c) const {
+        if (whole(chunk)) c.raw = __ldcs(reinterpret_cast<const uint4*>(base) + chunk);
+    }
+    __device__ __forceinline__ void load_part(Index chunk, Chunk<Element>& c) const {
+        if (chunk >= chunks || whole(chunk)) return;
+#pragma unroll
+        for (int i = 0; i < size; ++i)
+            if (has(chunk, i)) c.element[i] = base[chunk * size + i];
+    }
+    __device__ __forceinline__ void store(Index chunk, const Chunk<Element>& c) const {
+        if (whole(chunk)) __stcs(reinterpret_cast<uint4*>(base) + chunk, c.raw);
+        if (!ragged() || chunk >= chunks || whole(chunk)) return;
+#pragma unroll
+        for (int i = 0; i < size; ++i)
+            if (has(chunk, i)) base[chunk * size + i] = c.element[i];
+    }
+};
+
+/// -inf for keys that are not among the first `visible` of the row; `first` is the key of x[0].
+template <int size, typename Index>
+__device__ __forceinline__ void mask_chunk(float* x, Index first, Index visible) {
+    if (first >= 0 && first + size <= visible) return;
+#pragma unroll
+    for (int i = 0; i < size; ++i)
+        if (first + i < 0 || first + i >= visible) x[i] = -INFINITY;
+}
+
+inline constexpr float log2_e = 1.44269504088896340736f;
+inline constexpr float ln_2 = 0.69314718055994530942f;
+
+struct Max {
+    __device__ static float identity() { return -INFINITY; }
+    __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+struct Sum {
+    __device__ static float identity() { return 0.0f; }
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+
+template <typename Op>
+__device__ __forceinline__ float reduce_warp(float x, Op op) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2)
+        x = op(x, __shfl_xor_sync(0xffffffffu, x, distance));
+    return x;
+}
+
+/// Over all threads of the block; `partial` is shared, 32 floats, not in use by anyone.
+template <typename Op>
+__device__ __forceinline__ float reduce_block(float x, Op op, float* partial) {
+    x = reduce_warp(x, op);
+    if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = x;
+    __syncthreads();
+    x = threadIdx.x % 32 < blockDim.x / 32 ? partial[threadIdx.x % 32] : Op::identity();
+    return reduce_warp(x, op);
+}
+
+/// Maximum to subtract: 0 for a row that sees nothing, where -inf - -inf would be NaN.
+__device__ __forceinline__ float finite_maximum(float maximum) {
+    return maximum == -INFINITY ? 0.0f : maximum;
+}
+
+__device__ __forceinline__ void store_lse(float* lse, float maximum, float sum) {
+    *lse = sum > 0.0f ? maximum + ln_2 * log2f(sum) : (sum == 0.0f ? -INFINITY : sum);
+}
+
+/// A row in registers: `chunks` of 16 bytes a thread, rows of one warp or of the whole block.
+template <typename Element, int chunks, bool warp_a_row>
+__global__ void __launch_bounds__(warp_a_row ? 256 : 1024)
+    softmax_kernel(const SoftmaxParams<Element> p) {
+    constexpr int size = Chunk<Element>::size;
+    __shared__ float partial[2][32];
+    const std::int64_t row =
+        warp_a_row ? blockIdx.x * (blockDim.x / 32LL) + threadIdx.x / 32 : blockIdx.x;
+    if (warp_a_row && row >= p.rows) return;
+    const int lane = warp_a_row ? threadIdx.x % 32 : threadIdx.x;
+    const int lanes = warp_a_row ? 32 : blockDim.x;
+    const ChunkedRow<Element, int> cells(p.s, row, p.kv_len);
+    const int visible = static_cast<int>(min(visible_keys(p, row), p.kv_len));
+
+    // All loads first, so that they are in flight together; the edges of the row come after.
+    Chunk<Element> loaded[chunks];
+#pragma unroll
+    for (int i = 0; i < chunks; ++i) cells.load(lane + i * lanes, loaded[i]);
+    if (cells.ragged()) {
+#pragma unroll
+        for (int i = 0; i < chunks; ++i) cells.load_part(lane + i * lanes, loaded[i]);
+    }
+    float x[chunks][size];
+    float maximum = -INFINITY;
+#pragma unroll
+    for (int i = 0; i < chunks; ++i) {
+        loaded[i].unpack(x[i]);
+        mask_chunk<size>(x[i], cells.first_key(lane + i * lanes), visible);
+#pragma unroll
+        for (int j = 0; j < size; ++j) maximum = fmaxf(maximum, x[i][j]);
+    }
+    maximum = warp_a_row ? reduce_warp(maximum, Max{}) : reduce_block(maximum, Max{}, partial[0]);
+
+    const float shift = finite_maximum(maximum) * log2_e;
+    float sum = 0.0f;
+#pragma unroll
+    for (int i = 0; i < chunks; ++i)
+#pragma unroll
+        for (int j = 0; j < size; ++j) {
+            x[i][j] = ptx::ex2(fmaf(x[i][j], log2_e, -shift));
+            sum += x[i][j];
+        }
+    sum = warp_a_row ? reduce_warp(sum, Sum{}) : reduce_block(sum, Sum{}, partial[1]);
+
+    const float inverse = sum == 0.0f ? 0.0f : 1.0f / sum;
+#pragma unroll
+    for (int i = 0; i < chunks; ++i) {
+#pragma unroll
+        for (int j = 0; j < size; ++j) x[i][j] *= inverse;
+        Chunk<Element> out;
+        out.pack(x[i]);
+        cells.store(lane + i * lanes, out);
+    }
+    if (lane == 0) store_lse(p.lse + row, maximum, sum);
+}
+
+/// A row in shared memory, or (`cached` false) read twice. Maximum and sum are found together, each
+/// thread rescaling its sum when its maximum grows (Milakov and Gimelshein, Online normalizer
+/// calculation for softmax, 2018).
+template <typename Element, bool cached>
+__global__ void __launch_bounds__(1024) softmax_long_kernel(const SoftmaxParams<Element> p) {
+    constexpr int size = Chunk<Element>::size;
+    extern __shared__ uint4 cache[];
+    __shared__ float partial[2][32];
+    const std::int64_t row = blockIdx.x;
+    const ChunkedRow<Element, std::int64_t> cells(p.s, row, p.kv_len);
+    const std::int64_t visible = min(visible_keys(p, row), p.kv_len);
+
+    float maximum = -INFINITY, sum = 0.0f;
+#pragma unroll 4
+    for (std::int64_t i = threadIdx.x; i < cells.chunks; i += blockDim.x) {
+        Chunk<Element> c;
+        cells.load(i, c);
+        if (cells.ragged()) cells.load_part(i, c);
+        if constexpr (cached) cache[i] = c.raw;
+        float x[size], top = maximum;
+        c.unpack(x);
+        mask_chunk<size>(x, cells.first_key(i), visible);
+#pragma unroll
+        for (int j = 0; j < size; ++j) top = fmaxf(top, x[j]);
+        const float shift = finite_maximum(top) * log2_e;
+        sum *= ptx::ex2(fmaf(maximum, log2_e, -shift));
+        maximum = top;
+#pragma unroll
+        for (int j = 0; j < size; ++j) sum += ptx::ex2(fmaf(x[j], log2_e, -shift));
+    }
+    const float row_maximum = reduce_block(maximum, Max{}, partial[0]);
+    const float shift = finite_maximum(row_maximum) * log2_e;
+    sum = reduce_block(sum * ptx::ex2(fmaf(maximum, log2_e, -shift)), Sum{}, partial[1]);
+
+    const float inverse = sum == 0.0f ? 0.0f : 1.0f / sum;
+#pragma unroll 4
+    for (std::int64_t i = threadIdx.x; i < cells.chunks; i += blockDim.x) {
+        Chunk<Element> c;
+        if constexpr (cached) {
+            c.raw = cache[i];
+        } else {
+            cells.load(i, c);
+            if (cells.ragged()) cells.load_part(i, c);
+        }
+        float x[size];
+        c.unpack(x);
+        mask_chunk<size>(x, cells.first_key(i), visible);
+#pragma unroll
+        for (int j = 0; j < size; ++j) x[j] = ptx::ex2(fmaf(x[j], log2_e, -shift)) * inverse;
+        c.pack(x);
+        cells.store(i, c);
+    }
+    if (threadIdx.x == 0) store_lse(p.lse + row, row_maximum, sum);
+}
+
+template <typename Element>
+void launch_softmax(const LaunchArgs& args) {
+    const AttentionProblem& problem = args.problem;
+    const SoftmaxParams<Element> p{static_cast<Element*>(args.workspace),
+                                   args.lse,
+                                   problem.lse_elements(),
+                                   problem.q_len,
+                                   problem.kv_len,
+                                   problem.mask == Mask::causal};
+    const auto stream = static_cast<cudaStream_t>(args.stream);
+    constexpr int size = Chunk<Element>::size;
+    constexpr int warp_chunks = 8, block_chunks = 4;                          // a thread
+    const std::int64_t chunks = ceil_div(problem.kv_len + (size - 1), size);  // whatever the lead
+
+    const std::int64_t row_bytes = chunks * 16;
+    const int shared_bytes = current_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) -
+                             512;  // less what the reductions use
+    if (chunks <= 32 * warp_chunks) {
+        softmax_kernel<Element, warp_chunks, true>
+            <<<grid_x(ceil_div(p.rows, 8)), 256, 0, stream>>>(p);
+    } else if (chunks <= 1024 * block_chunks) {
+        const auto threads = static_cast<int>(ceil_div(ceil_div(chunks, block_chunks), 32) * 32);
+        softmax_kernel<Element, block_chunks, false><<<grid_x(p.rows), threads, 0, stream>>>(p);
+    } else if (row_bytes <= shared_bytes) {
+        auto* kernel = softmax_long_kernel<Element, true>;
+        allow_shared_memory(kernel, static_cast<int>(row_bytes));
+        kernel<<<grid_x(p.rows), 1024, row_bytes, stream>>>(p);
+    } else {
+        softmax_long_kernel<Element, false><<<grid_x(p.rows), 1024, 0, stream>>>(p);
+    }
+    check_launch("naive softmax");
+}
+
+}  // namespace attnroof::cuda

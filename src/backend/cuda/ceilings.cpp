@@ -1,0 +1,195 @@
+#include "backend/cuda/ceilings.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "kernels/cuda/ceilings/probes.h"
+#include "kernels/cuda/check.h"
+
+namespace attnroof {
+namespace {
+
+using cuda::ProbeShape;
+
+constexpr int shape_samples = 3, final_samples = 10;
+
+struct FreeDevice {
+    void operator()(void* memory) const { cudaFree(memory); }
+};
+using DeviceMemory = std::unique_ptr<void, FreeDevice>;
+
+DeviceMemory allocate(std::int64_t bytes) {
+    void* memory = nullptr;
+    ATTNROOF_CUDA_CHECK(cudaMalloc(&memory, static_cast<std::size_t>(bytes)));
+    return DeviceMemory(memory);
+}
+
+struct DestroyEvent {
+    void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+};
+using Event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyEvent>;
+
+Event make_event() {
+    cudaEvent_t event = nullptr;
+    ATTNROOF_CUDA_CHECK(cudaEventCreate(&event));
+    return Event(event);
+}
+
+/// Times work on one stream with events.
+class Stopwatch {
+  public:
+    explicit Stopwatch(cudaStream_t stream) : stream_(stream) {}
+
+    double seconds(const std::function<void()>& work) const {
+        ATTNROOF_CUDA_CHECK(cudaEventRecord(start_.get(), stream_));
+        work();
+        ATTNROOF_CUDA_CHECK(cudaEventRecord(stop_.get(), stream_));
+        ATTNROOF_CUDA_CHECK(cudaEventSynchronize(stop_.get()));
+        float milliseconds = 0;
+        ATTNROOF_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()));
+        return milliseconds * 1e-3;
+    }
+
+  private:
+    cudaStream_t stream_;
+    Event start_ = make_event(), stop_ = make_event();
+};
+
+/// One roof: `run` launches the probe in a shape and returns the work it does, in `unit` seconds.
+struct Probe {
+    const char* id;
+    const char* unit;
+    std::vector<ProbeShape> shapes;
+    std::function<double(ProbeShape)> run;
+};
+
+/// Work per second of one launch.
+double rate(const Probe& probe, ProbeShape shape, const Stopwatch& watch) {
+    double work = 0;
+    const double seconds = watch.seconds([&] { work = probe.run(shape); });
+    return work / seconds;
+}
+
+void add_clocks(Ceiling& ceiling, const ClockReading& reading) {
+    ceiling.clock_mhz = reading.sm_clock_mhz;
+    ceiling.power_w = reading.power_w;
+}
+
+Ceiling measure(const Probe& probe, const Stopwatch& watch,
+                const std::function<ClockReading()>& clocks) {
+    ProbeShape best_shape;
+    double best = 0;
+    for (const ProbeShape shape : probe.shapes) {
+        rate(probe, shape, watch);  // warm-up
+        for (int i = 0; i < shape_samples; ++i) {
+            const double sample = rate(probe, shape, watch);
+            if (sample > best) best = sample, best_shape = shape;
+        }
+    }
+    double low = best, high = best;
+    for (int i = 0; i < final_samples; ++i) {
+        const double sample = rate(probe, best_shape, watch);
+        low = std::min(low, sample);
+        high = std::max(high, sample);
+    }
+    Ceiling ceiling;
+    ceiling.id = probe.id;
+    ceiling.value = high;
+    ceiling.unit = probe.unit;
+    ceiling.spread = (high - low) / high;
+    ceiling.samples = 1 + final_samples;
+    add_clocks(ceiling, clocks());
+    return ceiling;
+}
+
+/// Time of an empty kernel, measured as every case is: behind a cache-displacing read.
+Ceiling measure_launch(const Stopwatch& watch, const std::function<void()>& displace,
+                       const std::function<void()>& launch,
+                       const std::function<ClockReading()>& clocks) {
+    std::vector<double> samples;
+    for (int i = 0; i < 1 + final_samples; ++i) {
+        displace();
+        const double sample = watch.seconds(launch);
+        if (i > 0) samples.push_back(sample);  // the first loads the kernel
+    }
+    const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
+    Ceiling ceiling;
+    ceiling.id = "launch";
+    ceiling.value = *low;
+    ceiling.unit = "s";
+    ceiling.spread = (*high - *low) / *high;
+    ceiling.samples = final_samples;
+    add_clocks(ceiling, clocks());
+    return ceiling;
+}
+
+std::int64_t probe_bytes() {
+    std::size_t free = 0, total = 0;
+    ATTNROOF_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    const std::int64_t most = std::int64_t{4} << 30;
+    return std::min(most, static_cast<std::int64_t>(free) / 4) / 4096 * 4096;
+}
+
+}  // namespace
+
+std::vector<Ceiling> measure_cuda_ceilings(cudaStream_t stream, const DeviceFacts& facts,
+                                           const std::function<ClockReading()>& clocks) {
+    const std::int64_t bytes = probe_bytes(), half = bytes / 2;
+    const DeviceMemory memory = allocate(bytes), sink_memory = allocate(sizeof(float));
+    auto* data = static_cast<char*>(memory.get());
+    auto* sink = static_cast<float*>(sink_memory.get());
+    cuda::fill_probe_data(data, bytes, stream);
+
+    const int sms = static_cast<int>(facts.sm_count);
+    const auto per_sm = [&](int blocks, int threads) { return ProbeShape{blocks * sms, threads}; };
+    const std::vector<ProbeShape> streaming{per_sm(2, 1024), per_sm(8, 256), per_sm(16, 1024),
+                                            per_sm(32, 256), per_sm(64, 512)};
+    const std::vector<ProbeShape> computing{per_sm(2, 512), per_sm(8, 256), per_sm(4, 128),
+                                            per_sm(2, 256)};
+    // Well inside L2, so that neither other data nor the way it is sliced can push it out.
+    const std::int64_t resident = std::min(facts.cache_bytes * 3 / 8, bytes) / 4096 * 4096;
+    const int passes = 256;
+
+    const std::vector<Probe> probes{
+        {"hbm.read", "byte/s", streaming,
+         [&](ProbeShape shape) {
+             cuda::probe_read(data, bytes, 1, sink, shape, stream);
+             return static_cast<double>(bytes);
+         }},
+        {"hbm.write", "byte/s", streaming,
+         [&](ProbeShape shape) {
+             cuda::probe_write(data, bytes, shape, stream);
+             return static_cast<double>(bytes);
+         }},
+        {"hbm.copy", "byte/s", streaming,
+         [&](ProbeShape shape) {
+             cuda::probe_copy(data + half, data, half, shape, stream);
+             return 2.0 * static_cast<double>(half);
+         }},
+        {"l2.read", "byte/s", streaming,
+         [&](ProbeShape shape) {
+             cuda::probe_read(data, resident, passes, sink, shape, stream);
+             return static_cast<double>(resident) * passes;
+         }},
+        {"fma.fp32", "FLOP/s", computing,
+         [&](ProbeShape shape) { return cuda::probe_ffma(1024, sink, shape, stream); }},
+        {"tensor.bf16", "FLOP/s", computing,
+         [&](ProbeShape shape) { return cuda::probe_mma(DType::bf16, 256, sink, shape, stream); }},
+        {"tensor.fp16", "FLOP/s", computing,
+         [&](ProbeShape shape) { return cuda::probe_mma(DType::fp16, 256, sink, shape, stream); }},
+        {"exp", "op/s", computing,
+         [&](ProbeShape shape) { return cuda::probe_exp(256, sink, shape, stream); }},
+    };
+
+    const Stopwatch watch(stream);
+    std::vector<Ceiling> ceilings;
+    for (const Probe& probe : probes) ceilings.push_back(measure(probe, watch, clocks));
+
+    const std::int64_t displacing = std::min(2 * facts.cache_bytes, bytes) / 16 * 16;
+    ceilings.push_back(measure_launch(
+        watch, [&] { cuda::probe_read(data, displacing, 1, sink, per_sm(8, 256), stream); },
+        [&] { cuda::probe_empty(stream); }, clocks));
+    return ceilings;
+}
+
+}  // namespace attnroof
