@@ -14,16 +14,6 @@
 namespace attnroof::cpu {
 namespace {
 
-int affinity_cores() {
-    // The mask must be as large as the kernel's, which may hold more CPUs than cpu_set_t.
-    for (int cpus = CPU_SETSIZE; cpus <= 1 << 20; cpus *= 2) {
-        std::vector<cpu_set_t> mask(static_cast<std::size_t>(cpus / CPU_SETSIZE));
-        const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
-        if (sched_getaffinity(0, bytes, mask.data()) == 0) return CPU_COUNT_S(bytes, mask.data());
-    }
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 /// CPUs' worth of time that the control group (version 2) grants, or no limit.
 double quota_cores() {
     std::ifstream file("/sys/fs/cgroup/cpu.max");
@@ -90,12 +80,28 @@ class Team {
 };
 
 Team& team() {
-    static Team instance(std::max(
-        1, static_cast<int>(std::min<double>(affinity_cores(), std::ceil(quota_cores())))));
+    const auto cores = [] {
+        const auto allowed = static_cast<double>(allowed_cpus().size());
+        return static_cast<int>(std::max(1.0, std::min(allowed, std::ceil(quota_cores()))));
+    };
+    static Team instance(cores());
     return instance;
 }
 
 }  // namespace
+
+std::vector<int> allowed_cpus() {
+    std::vector<int> allowed;
+    // The mask must be as large as the kernel's, which may hold more CPUs than one cpu_set_t.
+    for (int cpus = CPU_SETSIZE; cpus <= 1 << 20 && allowed.empty(); cpus *= 2) {
+        std::vector<cpu_set_t> mask(static_cast<std::size_t>(cpus / CPU_SETSIZE));
+        const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
+        if (sched_getaffinity(0, bytes, mask.data()) != 0) continue;
+        for (int cpu = 0; cpu < cpus; ++cpu)
+            if (CPU_ISSET_S(cpu, bytes, mask.data())) allowed.push_back(cpu);
+    }
+    return allowed;
+}
 
 int worker_count() { return team().size(); }
 
@@ -105,6 +111,16 @@ void for_each_index(std::int64_t count, const std::function<void(std::int64_t)>&
     std::atomic<std::int64_t> next = 0;
     on_all_workers([&](int) {
         for (std::int64_t i = next++; i < count; i = next++) body(i);
+    });
+}
+
+void for_each_slice(std::int64_t count, std::int64_t step,
+                    const std::function<void(std::int64_t, std::int64_t)>& body) {
+    const std::int64_t steps = (count + step - 1) / step;
+    on_all_workers([&](int worker) {
+        const std::int64_t first = steps * worker / worker_count() * step;
+        const std::int64_t end = std::min(count, steps * (worker + 1) / worker_count() * step);
+        if (first < end) body(first, end - first);
     });
 }
 
