@@ -128,7 +128,12 @@ DramCounters::DramCounters(std::string chip)
 CounterPlan DramCounters::plan() const {
     Gate gate;
     open_events(events_, gate);
-    return {chip_, gate.closed.empty() ? 1 : 0, gate.closed, gate.remedy};
+    CounterPlan plan;
+    plan.chip = chip_;
+    plan.passes = gate.closed.empty() ? 1 : 0;
+    plan.closed_gate = gate.closed;
+    plan.remedy = gate.remedy;
+    return plan;
 }
 
 CountOutcome DramCounters::count(const std::vector<CountJob>& jobs) const {
