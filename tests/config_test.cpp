@@ -6,7 +6,7 @@
 #include "config/words.h"
 #include "errors.h"
 #include "plan/problems.h"
-#include "tests/cli/run_binary.h"
+#include "tests/temporary_folder.h"
 
 using namespace attnroof;
 using Sizes = std::vector<std::int64_t>;
