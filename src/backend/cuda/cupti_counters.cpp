@@ -13,14 +13,6 @@
 namespace attnroof::cuda {
 namespace {
 
-std::string chip_of(const CuptiLibrary& library, int device) {
-    CUpti_Device_GetChipName_Params params{};
-    params.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
-    params.deviceIndex = static_cast<std::size_t>(device);
-    library.chip_name(params);
-    return params.pChipName;
-}
-
 /// Adds up one counter's terms. `values` belong to `names`, one each.
 CounterValue value_of(const ResolvedCounter& counter, const std::vector<std::string>& names,
                       const std::vector<double>& values) {
@@ -65,7 +57,7 @@ void CuptiCounters::make_plan(int device) {
     library_ = open_cupti();
     plan_.library =
         fmt::format("CUPTI {} ({})", library_->handle.version(), library_->handle.path());
-    plan_.chip = chip_of(*library_, device);
+    plan_.chip = profiled_chip(*library_, device);
     CuptiHost host(library_, plan_.chip);
     counters_ = resolve_counters(plan_.chip, host.base_metrics());
     std::vector<std::uint8_t> schedule = host.schedule(metric_names(counters_));

@@ -15,8 +15,8 @@ struct CuptiLibrary;
 
 class CuptiCounters {
   public:
-    /// Loads CUPTI and plans the counters of CUDA device `device`. Never throws. Does not start the
-    /// profiler: that would slow every later launch down.
+    /// Loads CUPTI and plans the counters of CUDA device `device`, the current one. A shut gate is
+    /// part of the plan. Opens no session: that would slow every later launch down.
     explicit CuptiCounters(int device);
 
     const CounterPlan& plan() const { return plan_; }

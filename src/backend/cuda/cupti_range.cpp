@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "backend/cuda/cupti_host.h"
 #include "backend/cuda/cupti_library.h"
@@ -24,27 +25,62 @@ CUcontext current_context() {
     return context;
 }
 
-/// The profiler, switched on for the current context as long as the object lives.
+/// Throws the CuptiError that names what shuts the counters of the current device. A vGPU that
+/// could be profiled but is not set up for it counts as shut.
+void require_support(const CuptiLibrary& library) {
+    CUpti_Profiler_DeviceSupported_Params support{};
+    support.structSize = CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE;
+    support.api = CUPTI_PROFILER_RANGE_PROFILING;
+    library.device_supported(support);
+    const std::pair<CUpti_Profiler_Support_Level, CUptiResult> levels[]{
+        {support.architecture, CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED},
+        {support.sli, CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED},
+        {support.vGpu, CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED},
+        {support.confidentialCompute, CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED},
+        {support.cmp, CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED},
+        {support.wsl, CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED},
+        {support.isSupported, CUPTI_ERROR_NOT_SUPPORTED}};
+    for (const auto& [level, error] : levels)
+        if (level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED ||
+            level == CUPTI_PROFILER_CONFIGURATION_DISABLED)
+            library.device_supported.check(error);
+}
+
+/// CUPTI's profiler, initialised as long as the object lives.
+class Profiler {
+  public:
+    explicit Profiler(const CuptiLibrary& library) : library_(library) {
+        CUpti_Profiler_Initialize_Params params{};
+        params.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
+        library_.initialize(params);
+    }
+    ~Profiler() {
+        CUpti_Profiler_DeInitialize_Params params{};
+        params.structSize = CUpti_Profiler_DeInitialize_Params_STRUCT_SIZE;
+        library_.deinitialize.try_call(params);
+    }
+    Profiler(const Profiler&) = delete;
+    Profiler& operator=(const Profiler&) = delete;
+
+  private:
+    const CuptiLibrary& library_;
+};
+
+/// The range profiler, enabled on the current context as long as the object lives.
 class RangeProfiler {
   public:
-    explicit RangeProfiler(const CuptiLibrary& library) : library_(library) {
-        CUpti_Profiler_Initialize_Params on{};
-        on.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
-        library_.initialize(on);
-        CUpti_RangeProfiler_Enable_Params enable{};
-        enable.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
-        enable.ctx = current_context();
-        const CUptiResult code = library_.range_enable.try_call(enable);
-        if (code != CUPTI_SUCCESS) deinitialize();
-        library_.range_enable.check(code);
-        object_ = enable.pRangeProfilerObject;
+    explicit RangeProfiler(const CuptiLibrary& library) : library_(library), profiler_(library) {
+        CUpti_RangeProfiler_Enable_Params params{};
+        params.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
+        params.ctx = current_context();
+        library_.range_enable(params);
+        object_ = params.pRangeProfilerObject;
     }
     ~RangeProfiler() {
-        CUpti_RangeProfiler_Disable_Params disable{};
-        disable.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE;
-        disable.pRangeProfilerObject = object_;
-        library_.range_disable.try_call(disable);
-        deinitialize();
+        CUpti_RangeProfiler_Disable_Params params{};
+        params.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE;
+        params.pRangeProfilerObject = object_;
+        library_.range_disable.try_call(params);
     }
     RangeProfiler(const RangeProfiler&) = delete;
     RangeProfiler& operator=(const RangeProfiler&) = delete;
@@ -52,13 +88,8 @@ class RangeProfiler {
     CUpti_RangeProfiler_Object* object() const { return object_; }
 
   private:
-    void deinitialize() const {
-        CUpti_Profiler_DeInitialize_Params off{};
-        off.structSize = CUpti_Profiler_DeInitialize_Params_STRUCT_SIZE;
-        library_.deinitialize.try_call(off);
-    }
-
     const CuptiLibrary& library_;
+    Profiler profiler_;
     CUpti_RangeProfiler_Object* object_ = nullptr;
 };
 
@@ -174,6 +205,18 @@ std::size_t job_of(const CuptiLibrary& library, const std::vector<std::uint8_t>&
 }
 
 }  // namespace
+
+std::string profiled_chip(const CuptiLibrary& library, int device) {
+    // Without it the name's query crashes. Taken back at once, it costs later launches nothing.
+    const Profiler profiler(library);
+    current_context();
+    require_support(library);
+    CUpti_Device_GetChipName_Params params{};
+    params.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
+    params.deviceIndex = static_cast<std::size_t>(device);
+    library.chip_name(params);
+    return params.pChipName;
+}
 
 RangeValues count_ranges(const CuptiLibrary& library, CuptiHost& host,
                          const std::vector<std::string>& metrics, const std::vector<CountJob>& jobs,

@@ -13,6 +13,10 @@ namespace attnroof::cuda {
 class CuptiHost;
 struct CuptiLibrary;
 
+/// CUPTI's name of the chip of CUDA device `device`, the current one: "GH100". Throws the
+/// CuptiError that names what shuts the counters of this device, if anything does.
+std::string profiled_chip(const CuptiLibrary& library, int device);
+
 /// Values as counted: one row a job, one column a metric. NaN where CUPTI gave no value.
 struct RangeValues {
     std::vector<std::vector<double>> rows;
