@@ -1,6 +1,7 @@
 // Runs the attnroof binary in a folder of its own and keeps what it said.
 #pragma once
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -21,15 +22,16 @@ struct Outcome {
 inline Outcome run_binary(const std::vector<std::string>& args,
                           const std::filesystem::path& folder) {
     const auto quoted = [](const std::string& text) {
-        std::string shell = "'";
-        for (char c : text) shell += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        return shell + "'";
+        std::string shell;
+        for (char c : text) c == '\'' ? shell.append("'\\''") : shell.append(1, c);
+        return fmt::format("'{}'", shell);
     };
     const TemporaryFolder streams;
-    std::string command = "cd " + quoted(folder.string()) + " && " + quoted(ATTNROOF_BINARY);
-    for (const std::string& arg : args) command += " " + quoted(arg);
-    command += " >" + quoted((streams.path() / "out").string()) + " 2>" +
-               quoted((streams.path() / "err").string()) + " </dev/null";
+    std::string command =
+        fmt::format("cd {} && {}", quoted(folder.string()), quoted(ATTNROOF_BINARY));
+    for (const std::string& arg : args) command.append(" ").append(quoted(arg));
+    command.append(fmt::format(" >{} 2>{} </dev/null", quoted((streams.path() / "out").string()),
+                               quoted((streams.path() / "err").string())));
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(streams.path() / "out"),
             read_text(streams.path() / "err")};
