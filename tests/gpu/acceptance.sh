@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, from a built tree: tests/gpu/acceptance.sh BUILD OUT [PART...]
+#
+# Parts, all by default: tests sanitizer default peers. Ends in a table and OUT/figures.json; exits 1
+# when a part failed. A part whose tool is missing is skipped by name, never passed.
+set -uo pipefail
+
+[ $# -ge 2 ] || { echo "usage: tests/gpu/acceptance.sh BUILD OUT [PART...]" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=$(cd "$1" && pwd)
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+shift 2
+parts=${*:-tests sanitizer default peers}
+attnroof=$build/attnroof
+export ATTNROOF_TEST_DATA=$root/tests/data ATTNROOF_BINARY=$attnroof
+rows=()
+failed=0
+
+# record NAME STATUS DETAIL
+record() {
+    rows+=("$(printf '%-12s %-8s %s' "$1" "$2" "$3")")
+    [ "$2" = failed ] && failed=1
+    return 0
+}
+
+# run_part NAME COMMAND...: its output goes to OUT/NAME.log; the last line is the detail.
+run_part() {
+    local name=$1 start=$SECONDS
+    shift
+    if "$@" >"$out/$name.log" 2>&1; then
+        record "$name" passed "$((SECONDS - start)) s; $(tail -n 1 "$out/$name.log")"
+    else
+        record "$name" failed "$((SECONDS - start)) s; see $out/$name.log: $(tail -n 1 "$out/$name.log")"
+    fi
+}
+
+gpu_tests() { "$build/tests/attnroof_gpu_tests"; }
+
+# Small cases of every kind; the sanitizer slows each down a hundredfold.
+sanitizer() {
+    local sanitizer_tool
+    for sanitizer_tool in memcheck racecheck; do
+        compute-sanitizer --tool $sanitizer_tool --error-exitcode 9 --kernel-regex kns=attnroof \
+            "$attnroof" sweep --config "$root/configs/smoke.json" --device cuda --counters off || return 1
+    done
+    echo "memcheck and racecheck clean on configs/smoke.json"
+}
+
+default_sweep() {
+    local start end
+    start=$(date +%s.%N)
+    "$attnroof" sweep --config "$root/configs/default.json" --device cuda --counters on \
+        -o "$out/report.json" -o "$out/report.csv" -o "$out/report.svg" || return 1
+    end=$(date +%s.%N)
+    python3 "$here/check_sweep.py" "$out/report.json" --wall-seconds "$(echo "$end $start" | awk '{print $1 - $2}')" \
+        --figures "$out/figures.json"
+}
+
+peers() {
+    "$attnroof" sweep --config "$root/configs/peers.json" --device cuda --counters off -o "$out/peers_report.json" &&
+        python3 "$here/sdpa_peer.py" "$out/peers_report.json" --backends cudnn,flash --seconds 0.1 \
+            --json "$out/peers.json" &&
+        python3 "$here/peer_figures.py" "$out/peers_report.json" "$out/peers.json" --figures "$out/figures.json"
+}
+
+for part in $parts; do
+    case $part in
+        tests) run_part tests gpu_tests ;;
+        sanitizer)
+            if command -v compute-sanitizer >/dev/null; then run_part sanitizer sanitizer
+            else record sanitizer skipped "compute-sanitizer is not on PATH"; fi ;;
+        default) run_part default default_sweep ;;
+        peers)
+            if python3 -c 'import torch' 2>/dev/null; then run_part peers peers
+            else record peers skipped "PyTorch is not installed"; fi ;;
+        *) record "$part" failed "no such part" ;;
+    esac
+done
+
+printf '\n%-12s %-8s %s\n' part result detail
+printf '%s\n' "${rows[@]}"
+[ -f "$out/figures.json" ] && cat "$out/figures.json"
+exit $failed
