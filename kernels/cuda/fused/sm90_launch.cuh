@@ -1,0 +1,66 @@
+// Fills Params and launches one tile shape of the sm90 fused kernel.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/fused/sm90_kernel.cuh"
+#include "kernels/cuda/tensor_map.h"
+#include "kernels/launch.h"
+
+namespace attnroof::cuda::sm90 {
+
+/// K and V of the heads worked on together should stay in this much of the L2.
+inline constexpr std::int64_t l2_for_kv = 32 << 20;
+
+template <typename T>
+Params make_params(const LaunchArgs& args) {
+    const AttentionProblem& a = args.problem;
+    const std::int64_t heads = a.batch * a.heads, kv_heads = a.batch * a.kv_heads;
+    Params p{};
+    p.q = make_tensor_map(args.q, a.dtype, a.head_dim, a.q_len, heads, T::block_m);
+    p.k = make_tensor_map(args.k, a.dtype, a.head_dim, a.kv_len, kv_heads, T::block_n);
+    p.v = make_tensor_map(args.v, a.dtype, a.head_dim, a.kv_len, kv_heads, T::block_n);
+    p.o = make_tensor_map(args.o, a.dtype, a.head_dim, a.q_len, heads, 64);
+    p.lse = args.lse;
+    p.scale = static_cast<float>(a.scale());
+    p.scale_log2 = static_cast<float>(a.scale() * 1.4426950408889634);
+    p.q_len = static_cast<int>(a.q_len);
+    p.kv_len = static_cast<int>(a.kv_len);
+    p.causal_offset = static_cast<int>(a.kv_len - a.q_len);
+    p.m_tiles = static_cast<int>((a.q_len + T::block_m - 1) / T::block_m);
+    p.heads = static_cast<int>(heads);
+    p.group = static_cast<int>(a.heads / a.kv_heads);
+    const std::int64_t kv_bytes = 2 * a.kv_len * a.head_dim * 2;
+    p.heads_together =
+        static_cast<int>(std::clamp<std::int64_t>(p.group * (l2_for_kv / kv_bytes), 1, heads));
+    const std::int64_t tiles = heads * p.m_tiles;
+    if (tiles > std::numeric_limits<int>::max())
+        throw CudaError(cudaErrorInvalidValue, "more than 2^31 query tiles");
+    p.tiles = static_cast<int>(tiles);
+    return p;
+}
+
+/// Zero at load, put back to zero by every launch.
+template <typename T>
+__device__ TileCounter tile_counter;
+
+template <typename T>
+void launch(const LaunchArgs& args) {
+    int device = 0, sm_count = 0;
+    ATTNROOF_CUDA_CHECK(cudaGetDevice(&device));
+    ATTNROOF_CUDA_CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device));
+    ATTNROOF_CUDA_CHECK(cudaFuncSetAttribute(
+        fused_forward<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::shared_bytes));
+    Params p = make_params<T>(args);
+    void* counter = nullptr;
+    ATTNROOF_CUDA_CHECK(cudaGetSymbolAddress(&counter, tile_counter<T>));
+    p.counter = static_cast<TileCounter*>(counter);
+    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(p.tiles, sm_count));
+    fused_forward<T>
+        <<<blocks, T::threads, T::shared_bytes, static_cast<cudaStream_t>(args.stream)>>>(p);
+    check_launch("fused_forward (sm90)");
+}
+
+}  // namespace attnroof::cuda::sm90
