@@ -17,5 +17,7 @@ void launch_naive_output_sm80(const LaunchArgs& args);
 
 /// fused: mma.sync, cp.async, ldmatrix; bf16 and fp16.
 void launch_fused_sm80(const LaunchArgs& args);
+/// fused: TMA, wgmma, warp specialisation; bf16 and fp16, Hopper only.
+void launch_fused_sm90(const LaunchArgs& args);
 
 }  // namespace attnroof::cuda

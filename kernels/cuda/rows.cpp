@@ -29,6 +29,13 @@ std::optional<std::string> refuses_fused_sm80(const AttentionProblem& p, int com
     return refuses_common(p, compute_capability);
 }
 
+std::optional<std::string> refuses_fused_sm90(const AttentionProblem& p, int compute_capability) {
+    if (compute_capability / 10 != 9)
+        return fmt::format("needs compute capability 9.x (wgmma), the device has {}.{}",
+                           compute_capability / 10, compute_capability % 10);
+    return refuses_fused_sm80(p, compute_capability);
+}
+
 std::int64_t scores(const AttentionProblem& p) { return score_bytes(p, bytes_of(p.dtype)); }
 std::int64_t no_workspace(const AttentionProblem&) { return 0; }
 
@@ -57,6 +64,14 @@ std::vector<KernelRow> cuda_kernel_rows() {
          {{"scores", scores_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_scores_sm80)},
           {"softmax", softmax_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_softmax_sm80)},
           {"output", output_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_output_sm80)}}},
+        {"fused",
+         "sm90",
+         DeviceKind::cuda,
+         "tiling and online softmax in one launch; TMA, wgmma, producer and consumer warps",
+         refuses_fused_sm90,
+         no_workspace,
+         false,
+         {{"fused", fused_traffic, ATTNROOF_CUDA_LAUNCHER(launch_fused_sm90)}}},
         {"fused",
          "sm80",
          DeviceKind::cuda,
