@@ -60,7 +60,7 @@ class FakeBackend : public Backend {
     void displace_cache() override { ++displaced; }
     ClockReading clocks() const override { return {}; }
     CounterPlan counter_plan() const override {
-        return {"FAKE", 1, outcome.closed_gate, outcome.remedy};
+        return {"FAKE", 1, outcome.closed_gate, outcome.remedy, ""};
     }
     CountOutcome count(const std::vector<CountJob>& jobs) override {
         if (!count_job) return outcome;

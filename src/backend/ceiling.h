@@ -27,8 +27,8 @@ struct Ceiling {
     CeilingMode mode = CeilingMode::burst;
     double spread = 0;  // (max - min) / max of the samples
     int samples = 0;
-    std::optional<double> clock_mhz;
-    std::optional<double> power_w;
+    std::optional<double> clock_mhz{};
+    std::optional<double> power_w{};
     Source source = Source::measured;  // datasheet in a prediction for a device that is not here
 };
 
