@@ -20,6 +20,11 @@ void add_line(std::vector<Box>& to, double x1, double y1, double x2, double y2) 
     }
 }
 
+double distance(const Box& box, double x, double y) {
+    return std::hypot(std::max({box.left - x, x - box.right, 0.0}),
+                      std::max({box.top - y, y - box.bottom, 0.0}));
+}
+
 }  // namespace
 
 void LabelPlacer::block_line(double x1, double y1, double x2, double y2) {
@@ -28,6 +33,20 @@ void LabelPlacer::block_line(double x1, double y1, double x2, double y2) {
 
 void LabelPlacer::discourage_line(double x1, double y1, double x2, double y2) {
     add_line(discouraged_, x1, y1, x2, y2);
+}
+
+void LabelPlacer::add_mark(double x, double y, double radius, std::size_t series) {
+    block({x - radius, y - radius, x + radius, y + radius});
+    marks_.push_back({x, y, series});
+}
+
+bool LabelPlacer::misleading(const Box& box, double x, double y, std::size_t series) const {
+    constexpr double same_place = 3;
+    const double own = distance(box, x, y);
+    return std::any_of(marks_.begin(), marks_.end(), [&](const Mark& mark) {
+        return mark.series != series && std::hypot(mark.x - x, mark.y - y) > same_place &&
+               distance(box, mark.x, mark.y) < own;
+    });
 }
 
 bool LabelPlacer::free(const Box& box) const {
@@ -40,20 +59,21 @@ int LabelPlacer::crossings(const Box& box) const {
                                           [&](const Box& b) { return b.overlaps(box); }));
 }
 
-std::optional<Box> LabelPlacer::place(double x, double y, double width, double height,
-                                      double distance) {
+std::optional<Box> LabelPlacer::place(double x, double y, double width, double height, double gap,
+                                      std::size_t series) {
     // Directions in order of preference, each tried near and then further out.
     static constexpr std::array<std::array<double, 2>, 8> directions{
         {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.7, 0.7}, {-0.7, 0.7}, {0.7, -0.7}, {-0.7, -0.7}}};
     std::optional<Box> best;
     double best_cost = std::numeric_limits<double>::max();
-    for (double reach : {distance, 1.6 * distance, 2.4 * distance}) {
-        double cost = reach / distance - 1;
+    for (double reach : {gap, 1.6 * gap}) {
+        double cost = reach / gap - 1;
         for (const auto& [dx, dy] : directions) {
             const double cx = x + dx * (reach + width / 2), cy = y + dy * (reach + height / 2);
             const Box box{cx - width / 2, cy - height / 2, cx + width / 2, cy + height / 2};
             cost += 0.1;
-            if (!free(box) || cost + crossings(box) >= best_cost) continue;
+            if (!free(box) || misleading(box, x, y, series) || cost + crossings(box) >= best_cost)
+                continue;
             best_cost = cost + crossings(box);
             best = box;
         }

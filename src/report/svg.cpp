@@ -106,13 +106,19 @@ class Picture {
     void series();
     void marks();
     void series_labels();
-    void label(const CaseResult& c, const std::string& text, const std::string& colour);
+    void label(std::size_t series, const CaseResult& c, const std::string& text);
     void note();
+
+    struct Label {
+        std::string text, colour;
+        Position at;
+    };
 
     const Report& report_;
     const Plot& plot_;
     LogAxis x_, y_;
     LabelPlacer labels_;
+    std::vector<Label> placed_;
     SvgCanvas svg_;
 };
 
@@ -296,23 +302,31 @@ std::string tooltip(const CaseResult& c) {
 
 void Picture::marks() {
     const double r = mark_radius();
-    for (const Series& s : plot_.series)
-        for (const CaseResult* c : s.cases) {
+    for (std::size_t i = 0; i < plot_.series.size(); ++i)
+        for (const CaseResult* c : plot_.series[i].cases) {
+            const Series& s = plot_.series[i];
             const Position p = at(*c);
             svg_.open_group("", tooltip(*c));
             svg_.mark(
                 p, r, s.shape,
                 mark_style(colour_of(plot_, s.kernel), c->point->bytes_source == Source::counted));
             svg_.close_group();
-            labels_.block({p.x - r, p.y - r, p.x + r, p.y + r});
+            labels_.add_mark(p.x, p.y, r, i);
         }
 }
 
-void Picture::label(const CaseResult& c, const std::string& text, const std::string& colour) {
+void Picture::label(std::size_t series, const CaseResult& c, const std::string& text) {
     const Position p = at(c);
+    const std::string colour = colour_of(plot_, plot_.series[series].kernel);
+    // Points of two masks or dtypes often lie together: one label is enough.
+    for (const Label& other : placed_)
+        if (other.text == text && other.colour == colour &&
+            std::hypot(other.at.x - p.x, other.at.y - p.y) < 30)
+            return;
     const double wide = text_width(text, label_size);
-    const auto box = labels_.place(p.x, p.y, wide, label_size + 1, mark_radius() + 3);
+    const auto box = labels_.place(p.x, p.y, wide, label_size + 1, mark_radius() + 3, series);
     if (!box) return;
+    placed_.push_back({text, colour, p});
     // A little white behind the text keeps it legible where it crosses a line.
     svg_.rectangle(box->left, box->top, wide, label_size + 1,
                    "fill=\"#ffffff\" fill-opacity=\"0.75\" rx=\"2\"");
@@ -332,14 +346,14 @@ void Picture::series_labels() {
                    ? "N=" + short_length(p.q_len)
                    : fmt::format("{}x{}", short_length(p.q_len), short_length(p.kv_len));
     };
-    for (const Series& s : plot_.series) {
-        const std::string last = length(*s.cases.back());
-        label(*s.cases.back(), s.label.empty() ? last : last + " " + s.label,
-              colour_of(plot_, s.kernel));
+    for (std::size_t i = 0; i < plot_.series.size(); ++i) {
+        const CaseResult& last = *plot_.series[i].cases.back();
+        const std::string& apart = plot_.series[i].label;
+        label(i, last, apart.empty() ? length(last) : length(last) + " " + apart);
     }
-    for (const Series& s : plot_.series)
-        if (s.cases.size() > 1)
-            label(*s.cases.front(), length(*s.cases.front()), colour_of(plot_, s.kernel));
+    for (std::size_t i = 0; i < plot_.series.size(); ++i)
+        if (plot_.series[i].cases.size() > 1)
+            label(i, *plot_.series[i].cases.front(), length(*plot_.series[i].cases.front()));
 }
 
 /// Cases that have no point are not passed over in silence.

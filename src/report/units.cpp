@@ -11,6 +11,7 @@ namespace attnroof {
 std::string significant(double value) {
     if (!std::isfinite(value)) return "?";
     if (value == 0) return "0";
+    if (std::abs(value) >= 1000) return fmt::format("{:.0f}", value);
     // Rounded first, so that 9.996 counts as 10.0 and not as 10.00.
     const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value) * 1.000001)));
     const double unit = std::pow(10.0, exponent - 2);
