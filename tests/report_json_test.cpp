@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
+#include "config/parse.h"
 #include "report/formats.h"
 #include "report_fixture.h"
 #include "report_golden.h"
@@ -37,6 +38,20 @@ TEST_CASE("a JSON report holds the documented keys", "[report]") {
     CHECK(first["roofline"]["bytes_source"] == "counted");
     CHECK(report["cases"][1]["roofline"]["bytes_source"] == "modelled");
     CHECK(report["cases"][2]["steps"][1]["name"] == "softmax");
+}
+
+TEST_CASE("the config in a report can be given to --config", "[report]") {
+    Report r = fixture::small_report();
+    r.config.kernels = {{"naive", ""}, {"fused", "sm80"}};
+    r.config.caches = {CacheMode::cold, CacheMode::warm};
+    const ConfigLayer layer = parse_config(json::parse(to_json(r))["config"].dump(), "report.json");
+    CHECK(layer.kernels == r.config.kernels);
+    CHECK(layer.seq_lens == r.config.seq_lens);
+    CHECK(layer.head_dims == r.config.head_dims);
+    CHECK(layer.caches == r.config.caches);
+    CHECK(layer.tokens == r.config.tokens);
+    CHECK(layer.max_seconds == r.config.timing.max_seconds);
+    CHECK(layer.seed == r.config.seed);
 }
 
 TEST_CASE("a case without a time says why", "[report]") {

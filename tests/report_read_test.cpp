@@ -49,7 +49,8 @@ TEST_CASE("a report survives being written and read", "[report]") {
 }
 
 TEST_CASE("what compare needs is read back", "[report]") {
-    const Report from = fixture::small_report();
+    Report from = fixture::small_report();
+    from.config.seed = 18446744073709551615u;
     const Report r = parse_report(to_json(from), "r.json");
     REQUIRE(r.cases.size() == from.cases.size());
     const CaseResult& c = r.cases[3];
@@ -65,6 +66,7 @@ TEST_CASE("what compare needs is read back", "[report]") {
     CHECK_FALSE(r.cases[4].time);
     CHECK(r.device.uuid == from.device.uuid);
     CHECK(r.config.tokens == 16384);
+    CHECK(r.config.seed == from.config.seed);
     CHECK(r.ceilings[5].mode == CeilingMode::sustained);
     CHECK(r.findings[1].value == 1024);
 }

@@ -27,16 +27,15 @@ Json axes_json(const SweepConfig& c) {
         sizes("heads", c.heads);
         sizes("kv_heads", c.kv_heads);
     }
-    axes["cache"] = names(c.caches);
     return axes;
 }
 
 template <class Enum, std::size_t n>
-void read_words(const JsonNode& axes, const char* key, const std::array<const char*, n>& names,
+void read_words(const JsonNode& node, const char* key, const std::array<const char*, n>& names,
                 std::vector<Enum>& to) {
-    if (!axes.has(key)) return;
+    if (!node.has(key)) return;
     to.clear();
-    for (const JsonNode& item : axes.at(key).items()) to.push_back(item.word<Enum>(names));
+    for (const JsonNode& item : node.at(key).items()) to.push_back(item.word<Enum>(names));
 }
 
 void read_sizes(const JsonNode& axes, const char* key, std::vector<std::int64_t>& to) {
@@ -49,7 +48,6 @@ void read_axes(const JsonNode& axes, SweepConfig& c) {
     read_words(axes, "pass", pass_names, c.passes);
     read_words(axes, "dtype", dtype_names, c.dtypes);
     read_words(axes, "mask", mask_names, c.masks);
-    read_words(axes, "cache", cache_mode_names, c.caches);
     read_sizes(axes, "seq_len", c.seq_lens);
     read_sizes(axes, "q_len", c.q_lens);
     read_sizes(axes, "kv_len", c.kv_lens);
@@ -80,11 +78,12 @@ SweepConfig read_config(const JsonNode& node) {
     for (const JsonNode& kernel : node.at("kernels").items())
         c.kernels.push_back(read_kernel(kernel));
     read_axes(node.at("axes"), c);
+    read_words(node, "cache", cache_mode_names, c.caches);
     if (node.has("tokens")) c.tokens = node.at("tokens").integer();
     if (node.has("hidden")) c.hidden = node.at("hidden").integer();
     c.counters = node.at("counters").word<CounterMode>(counter_mode_names);
     c.timing = read_timing(node.at("timing"));
-    c.seed = static_cast<std::uint64_t>(node.at("seed").integer());
+    c.seed = node.at("seed").unsigned_integer();
     return c;
 }
 
@@ -94,6 +93,7 @@ Json config_json(const SweepConfig& c) {
     Json json = {{"kernels", std::move(kernels)}, {"axes", axes_json(c)}};
     if (c.tokens) json["tokens"] = *c.tokens;
     if (c.hidden) json["hidden"] = *c.hidden;
+    json["cache"] = names(c.caches);
     json["counters"] = name(c.counters);
     json["timing"] = {{"max_seconds", c.timing.max_seconds},
                       {"target_ci", c.timing.target_ci},

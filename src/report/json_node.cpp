@@ -67,6 +67,11 @@ std::int64_t JsonNode::integer() const {
     return value_->get<std::int64_t>();
 }
 
+std::uint64_t JsonNode::unsigned_integer() const {
+    if (!value_->is_number_unsigned()) wrong_type("a whole number of 64 bits, 0 or more");
+    return value_->get<std::uint64_t>();
+}
+
 bool JsonNode::boolean() const {
     if (!value_->is_boolean()) wrong_type("true or false");
     return value_->get<bool>();

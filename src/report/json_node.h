@@ -30,6 +30,7 @@ class JsonNode {
     std::string text() const;
     double number() const;         // NaN for null
     std::int64_t integer() const;  // refuses fractions and what does not fit
+    std::uint64_t unsigned_integer() const;
     bool boolean() const;
 
     template <class Enum, std::size_t n>

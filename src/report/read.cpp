@@ -142,8 +142,8 @@ TimeStats read_time(const Node& node) {
     t.clocks.sm_clock_mhz = optional_number(node, "sm_clock_mhz");
     t.clocks.power_w = optional_number(node, "power_w");
     t.clocks.temperature_c = optional_number(node, "temperature_c");
-    if (const auto reasons = optional_integer(node, "throttle_reasons"))
-        t.clocks.throttle_reasons = static_cast<std::uint64_t>(*reasons);
+    if (node.has("throttle_reasons"))
+        t.clocks.throttle_reasons = node.at("throttle_reasons").unsigned_integer();
     t.clocks.throttled = optional_boolean(node, "throttled");
     return t;
 }
