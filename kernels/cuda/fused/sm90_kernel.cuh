@@ -16,13 +16,14 @@ template <typename T>
 __device__ __forceinline__ void produce(const Params& p, const Shared<T>& shared) {
     Ring<T::q_stages> q_ring;
     Ring<T::stages> k_ring, v_ring;
+    const std::uint64_t once = ptx::l2_evict_first(), usual = ptx::l2_evict_normal();
     const auto load_kv = [&](const CUtensorMap* map, std::uint32_t to, std::uint32_t barrier,
                              int block, int kv_head) {
         ptx::mbarrier_arrive_expect(barrier, T::kv_bytes);
 #pragma unroll
         for (int slab = 0; slab < T::slabs; ++slab)
             ptx::tma_load_3d(to + slab * T::block_n * 128, map, barrier, 64 * slab,
-                             block * T::block_n, kv_head);
+                             block * T::block_n, kv_head, usual);
     };
     const auto load_k = [&](int block, int kv_head) {
         ptx::mbarrier_wait(shared.k_empty(k_ring.stage), k_ring.parity ^ 1);
@@ -46,8 +47,8 @@ __device__ __forceinline__ void produce(const Params& p, const Shared<T>& shared
 #pragma unroll
         for (int slab = 0; slab < T::slabs; ++slab)
             ptx::tma_load_3d(shared.q(q_ring.stage) + slab * T::block_m * 128, &p.q,
-                             shared.q_full(q_ring.stage), 64 * slab, tile.m * T::block_m,
-                             tile.head);
+                             shared.q_full(q_ring.stage), 64 * slab, tile.m * T::block_m, tile.head,
+                             once);
         q_ring.advance();
         t = take_tile(p.counter);
         for (int block = blocks - 2; block >= 0; --block) {
@@ -153,7 +154,30 @@ struct Consumer {
         scale_rows(o, rescale);
     }
 
-    /// All key blocks of one query tile, from the last to the first: masked blocks come first.
+    /// Key blocks that this warpgroup's own rows need: fewer than the tile's under the diagonal,
+    /// none when its rows lie past the end.
+    __device__ __forceinline__ int own_blocks(int m, int blocks) const {
+        const int row = m * T::block_m + 64 * group;
+        if (row >= p.q_len) return 0;
+        if constexpr (!T::causal) return blocks;
+        return min(blocks, (max(0, row + 64 + p.causal_offset) + T::block_n - 1) / T::block_n);
+    }
+
+    /// Lets blocks pass that only other warpgroups need, keeping the rings and the turns in step.
+    __device__ __forceinline__ void skip(int blocks, int turns) {
+        for (; blocks > 0; --blocks) {
+            ptx::mbarrier_wait(shared.k_full(k_ring.stage), k_ring.parity);
+            release_k();
+            ptx::mbarrier_wait(shared.v_full(v_ring.stage), v_ring.parity);
+            release_v();
+            if (turns-- > 0) {
+                wait_for_turn();
+                pass_turn();
+            }
+        }
+    }
+
+    /// The first `blocks` key blocks, from the last to the first: masked blocks come first.
     __device__ __forceinline__ void accumulate(int m, int blocks, OnlineSoftmax& softmax,
                                                float (&o)[output_count]) {
         const int row = m * T::block_m + first_row;
@@ -250,7 +274,9 @@ struct Consumer {
             float o[output_count];
 #pragma unroll
             for (int i = 0; i < output_count; ++i) o[i] = 0;
-            if (blocks > 0) accumulate(tile.m, blocks, softmax, o);
+            const int own = own_blocks(tile.m, blocks);
+            skip(blocks - own, blocks - max(own, 1));
+            if (own > 0) accumulate(tile.m, own, softmax, o);
             finish(tile, softmax, o);
         }
     }

@@ -12,7 +12,7 @@
 namespace attnroof::cuda::sm90 {
 
 /// K and V of the heads worked on together should stay in this much of the L2.
-inline constexpr std::int64_t l2_for_kv = 32 << 20;
+inline constexpr std::int64_t l2_for_kv = 16 << 20;
 
 template <typename T>
 Params make_params(const LaunchArgs& args) {

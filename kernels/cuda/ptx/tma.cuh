@@ -11,14 +11,30 @@ __device__ __forceinline__ void tma_prefetch_map(const CUtensorMap* map) {
     asm volatile("prefetch.tensormap [%0];\n" ::"l"(map) : "memory");
 }
 
+/// L2 policies of a load: data that nobody reads again leaves first. (evict_last would outlive the
+/// kernel and warm the next cold measurement.)
+__device__ __forceinline__ std::uint64_t l2_evict_first() {
+    std::uint64_t policy;
+    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;\n" : "=l"(policy));
+    return policy;
+}
+
+__device__ __forceinline__ std::uint64_t l2_evict_normal() {
+    std::uint64_t policy;
+    asm volatile("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;\n" : "=l"(policy));
+    return policy;
+}
+
 /// Copies the map's box at (x, y, z) into shared memory and counts its bytes on `barrier`.
 /// Elements past the tensor's end arrive as zeros and count too.
 __device__ __forceinline__ void tma_load_3d(std::uint32_t shared, const CUtensorMap* map,
-                                            std::uint32_t barrier, int x, int y, int z) {
+                                            std::uint32_t barrier, int x, int y, int z,
+                                            std::uint64_t l2_policy) {
     asm volatile(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
-        "[%0], [%1, {%3, %4, %5}], [%2];\n" ::"r"(shared),
-        "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z)
+        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_"
+        "hint "
+        "[%0], [%1, {%3, %4, %5}], [%2], %6;\n" ::"r"(shared),
+        "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z), "l"(l2_policy)
         : "memory");
 }
 
