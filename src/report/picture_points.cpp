@@ -1,0 +1,93 @@
+// The cases: lines, marks and labels.
+#include "report/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/units.h"
+
+namespace attnroof::picture {
+namespace {
+
+std::string tooltip(const CaseResult& c) {
+    const Point& p = *c.point;
+    return fmt::format("{}\n{} at {} FLOP/byte\n{:.0f} % of {}, bound by {}\n{}, {} {}", c.plan.id,
+                       si(p.achieved_flops_per_s, "FLOP/s"), significant(p.intensity_flop_per_byte),
+                       100 * p.fraction_of_roof, p.ceiling, name(p.bound),
+                       c.time ? si(c.time->median_s, "s") : "not timed",
+                       spoken(p.hbm_bytes, "byte"), name(p.bytes_source));
+}
+
+}  // namespace
+
+void Picture::series() {
+    for (const Series& s : plot_.series) {
+        std::vector<Position> points;
+        for (const CaseResult* c : s.cases) points.push_back(at(*c));
+        for (std::size_t i = 1; i < points.size(); ++i)
+            labels_.discourage_line(points[i - 1].x, points[i - 1].y, points[i].x, points[i].y);
+        if (points.size() > 1)
+            svg_.polyline(points, fmt::format("stroke=\"{}\" stroke-width=\"1.4\" opacity=\"0.55\"",
+                                              colour_of(plot_, s.kernel)));
+    }
+}
+
+void Picture::marks() {
+    const double r = mark_radius();
+    for (std::size_t i = 0; i < plot_.series.size(); ++i)
+        for (const CaseResult* c : plot_.series[i].cases) {
+            const Series& s = plot_.series[i];
+            const Position p = at(*c);
+            svg_.open_group("", tooltip(*c));
+            svg_.mark(
+                p, r, s.shape,
+                mark_style(colour_of(plot_, s.kernel), c->point->bytes_source == Source::counted));
+            svg_.close_group();
+            labels_.add_mark(p.x, p.y, r, i);
+        }
+}
+
+void Picture::label(std::size_t series, const CaseResult& c, const std::string& text) {
+    const Position p = at(c);
+    const std::string colour = colour_of(plot_, plot_.series[series].kernel);
+    // Points of two masks or dtypes often lie together: one label is enough.
+    for (const Label& other : placed_)
+        if (other.text == text && other.colour == colour &&
+            std::hypot(other.at.x - p.x, other.at.y - p.y) < 30)
+            return;
+    const double wide = text_width(text, label_size);
+    const auto box = labels_.place(p.x, p.y, wide, label_size + 1, mark_radius() + 3, series);
+    if (!box) return;
+    placed_.push_back({text, colour, p});
+    // A little white behind the text keeps it legible where it crosses a line.
+    svg_.rectangle(box->left, box->top, wide, label_size + 1,
+                   "fill=\"#ffffff\" fill-opacity=\"0.75\" rx=\"2\"");
+    const bool right = box->left > p.x, left = box->right < p.x;
+    const double x = right ? box->left : left ? box->right : (box->left + box->right) / 2;
+    const char* anchor = right ? "start" : left ? "end" : "middle";
+    svg_.text(
+        {x, box->bottom - 2.5}, text,
+        fmt::format("font-size=\"{}\" text-anchor=\"{}\" fill=\"{}\"", label_size, anchor, colour));
+}
+
+/// N at the last and the first point of every series, and what sets the series apart.
+void Picture::series_labels() {
+    const auto length = [](const CaseResult& c) {
+        const AttentionProblem& p = c.plan.problem;
+        return p.q_len == p.kv_len
+                   ? "N=" + short_length(p.q_len)
+                   : fmt::format("{}x{}", short_length(p.q_len), short_length(p.kv_len));
+    };
+    for (std::size_t i = 0; i < plot_.series.size(); ++i) {
+        const CaseResult& last = *plot_.series[i].cases.back();
+        const std::string& apart = plot_.series[i].label;
+        label(i, last, apart.empty() ? length(last) : length(last) + " " + apart);
+    }
+    for (std::size_t i = 0; i < plot_.series.size(); ++i)
+        if (plot_.series[i].cases.size() > 1)
+            label(i, *plot_.series[i].cases.front(), length(*plot_.series[i].cases.front()));
+}
+
+}  // namespace attnroof::picture
