@@ -85,3 +85,27 @@ TEST_CASE("CPU kernels refuse the backward pass by name") {
         CHECK(refusal->find("backward") != std::string::npos);
     }
 }
+
+TEST_CASE("Modelled DRAM bytes of the CPU kernels know the cache") {
+    const AttentionProblem p{.dtype = DType::fp32, .q_len = 1000, .kv_len = 1000, .head_dim = 50};
+    const std::int64_t q = 4 * 50'000, kv = q, s = 4 * 1'000'000, lse = 4 * 1000;
+    const std::vector<KernelRow> rows = cpu_kernel_rows();
+    const KernelRow &naive = rows.at(0), &fused = rows.at(1);
+
+    // In a cache that holds everything: each operand once, and lines of O are read to be written.
+    const Traffic once = modelled_traffic(fused, p, 100'000'000);
+    CHECK(once.read_bytes == q + 2 * kv + q + lse);
+    CHECK(once.write_bytes == q + lse);
+    const Traffic resident = modelled_traffic(naive, p, 100'000'000);
+    CHECK(resident.write_bytes == once.write_bytes);
+
+    // S does not fit: written and read twice, and its lines read once more to be written.
+    const Traffic spilled = modelled_traffic(naive, p, 1'000'000);
+    CHECK(spilled.write_bytes == resident.write_bytes + 2 * s);
+    CHECK(spilled.read_bytes == resident.read_bytes + 3 * s);
+
+    // K and V do not fit: read again by later blocks of rows, by all of them at worst.
+    const Traffic reread = modelled_traffic(fused, p, 300'000);
+    CHECK(reread.read_bytes >= once.read_bytes);
+    CHECK((reread.read_bytes - once.read_bytes) % (2 * kv) == 0);
+}

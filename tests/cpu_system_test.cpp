@@ -1,39 +1,33 @@
 // Readers of /proc and /sys, and the events of memory controllers, on made-up trees.
-#include <unistd.h>
-
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <fstream>
-#include <numeric>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "backend/cpu/dram_events.h"
 #include "backend/cpu/system.h"
 #include "catch.h"
 #include "kernels/cpu/threads.h"
+#include "temporary_folder.h"
 
 using namespace attnroof;
 using namespace attnroof::cpu;
-namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder that goes away with its content.
+/// A made-up /sys/bus/event_source/devices.
 class Tree {
   public:
-    Tree() : root_(fs::temp_directory_path() / ("attnroof_test_" + std::to_string(getpid()))) {
-        fs::create_directories(root_);
-    }
-    ~Tree() { fs::remove_all(root_); }
-
     void write(const std::string& path, const std::string& text) const {
-        fs::create_directories((root_ / path).parent_path());
-        std::ofstream(root_ / path) << text << "\n";
+        std::filesystem::create_directories((root() / path).parent_path());
+        folder_.write(path, text + "\n");
     }
-    const fs::path& root() const { return root_; }
+    const std::filesystem::path& root() const { return folder_.path(); }
 
   private:
-    fs::path root_;
+    TemporaryFolder folder_;
 };
 
 void write_imc(const Tree& tree, const std::string& name) {
