@@ -44,23 +44,29 @@ std::set<std::int64_t> sample_indexes(std::int64_t size, std::int64_t count, std
 /// independent, so they add as the root of the sum of squares; eight standard deviations of a
 /// uniform error of half a unit in the last place is 8/sqrt(3) unit roundoffs. Scores kept in
 /// fp32 carry an error that grows with their size and moves p_j by that much, in each key alike;
-/// scores rounded to the dtype move p_j by |s_j| unit roundoffs, independently.
-struct RowBounds {
-    double per_element_scale;
-    double unit, score_error;
+/// scores rounded to the dtype move p_j by |s_j| unit roundoffs, independently. Sums over many keys
+/// add an fp32 rounding for each 16 of them, which a tensor core truncates rather than rounds.
+class RowBounds {
+  public:
+    RowBounds(const KernelRow& kernel, DType dtype, std::int64_t keys, double max_abs_score)
+        : unit_(unit_roundoff(dtype)),
+          stored_score_(kernel.scores_in_dtype ? max_abs_score : 0),
+          score_error_((1 + max_abs_score) * 0x1p-18),
+          sum_error_(static_cast<double>(keys) / 16 * 0x1p-23) {}
 
-    static RowBounds of(const KernelRow& kernel, DType dtype, double max_abs_score) {
-        const double unit = unit_roundoff(dtype);
-        const double stored = kernel.scores_in_dtype ? max_abs_score : 0;
-        return {8 / std::sqrt(3.0) * (1 + stored), unit, (1 + max_abs_score) * 0x1p-19};
-    }
     double output(double o, double p2v2, double pv_abs) const {
-        return unit * (std::abs(o) + per_element_scale * std::sqrt(p2v2)) + score_error * pv_abs +
-               std::numeric_limits<float>::min();
+        const double spread = std::sqrt(p2v2);
+        return (unit_ + sum_error_) * std::abs(o) +
+               (unit_ * 8 / std::sqrt(3.0) * (1 + stored_score_) + sum_error_) * spread +
+               score_error_ * pv_abs + std::numeric_limits<float>::min();
     }
-    double lse(double max_abs_score, bool scores_in_dtype) const {
-        return score_error + 1e-6 + (scores_in_dtype ? unit * max_abs_score : 0);
+    double lse() const {
+        // Sums of positive terms: fp32 roundings add up like a random walk.
+        return score_error_ + std::sqrt(16 * sum_error_ * 0x1p-23) * 8 + unit_ * stored_score_;
     }
+
+  private:
+    double unit_, stored_score_, score_error_, sum_error_;
 };
 
 struct RowError {
@@ -71,10 +77,8 @@ double ratio_of(double error, double bound) {
     return std::isfinite(error) ? error / bound : std::numeric_limits<double>::infinity();
 }
 
-RowError compare_row(const KernelRow& kernel, DType dtype, const ReferenceRow& reference,
+RowError compare_row(const RowBounds& bounds, const ReferenceRow& reference,
                      std::span<const float> o, float lse) {
-    const double largest = reference.max_abs_score;
-    const RowBounds bounds = RowBounds::of(kernel, dtype, largest);
     RowError row;
     for (std::size_t j = 0; j < o.size(); ++j) {
         const double error = std::abs(o[j] - reference.o[j]);
@@ -93,8 +97,7 @@ RowError compare_row(const KernelRow& kernel, DType dtype, const ReferenceRow& r
         row.worst_ratio = std::max(row.worst_ratio, row.lse);
     } else {
         row.lse = std::abs(lse - reference.lse);
-        const double bound = bounds.lse(largest, kernel.scores_in_dtype);
-        row.worst_ratio = std::max(row.worst_ratio, ratio_of(row.lse, bound));
+        row.worst_ratio = std::max(row.worst_ratio, ratio_of(row.lse, bounds.lse()));
     }
     return row;
 }
@@ -117,9 +120,10 @@ void check_head(Backend& backend, const CaseBuffers& b, std::int64_t batch_head,
         const float lse = download_floats(backend, b.lse, index, 1, DType::fp32)[0];
         errors.push_back(
             std::async(std::launch::async, [&, row, lse, q = std::move(q), o = std::move(o)] {
-                return compare_row(
-                    *b.kernel, p.dtype,
-                    reference_row(q, k, v, p.visible_keys(row), p.head_dim, p.scale()), o, lse);
+                const std::int64_t keys = p.visible_keys(row);
+                const ReferenceRow reference = reference_row(q, k, v, keys, p.head_dim, p.scale());
+                const RowBounds bounds(*b.kernel, p.dtype, keys, reference.max_abs_score);
+                return compare_row(bounds, reference, o, lse);
             }));
     }
     for (auto& pending : errors) {
