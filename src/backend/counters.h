@@ -72,7 +72,7 @@ struct CounterPlan {
     int passes = 0;
     std::string closed_gate;  // as in CountOutcome
     std::string remedy;
-    std::string library;  // "CUPTI 13.0.1 (PATH)": what was loaded; empty when nothing was
+    std::string library{};  // "CUPTI 13.0.1 (PATH)": what was loaded; empty when nothing was
 };
 
 }  // namespace attnroof
