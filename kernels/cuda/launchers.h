@@ -6,8 +6,16 @@
 
 namespace attnroof::cuda {
 
-/// naive: S = scale * Q K^T into args.workspace [batch][heads][q_len][kv_len], in the problem's
-/// dtype, masked or not: the mask is the softmax's.
+/// Elements from one row of S or P to the next: kv_len rounded up to 16 bytes, the widest access of
+/// a thread, so that every row can be moved in such accesses.
+inline std::int64_t score_pitch(const AttentionProblem& problem) {
+    const std::int64_t chunk = 16 / bytes_of(problem.dtype);
+    return (problem.kv_len + chunk - 1) / chunk * chunk;
+}
+
+/// naive: S = scale * Q K^T into args.workspace [batch][heads][q_len][score_pitch], in the
+/// problem's dtype, masked or not: the mask is the softmax's. What fills a row up to its pitch is
+/// 0.
 void launch_naive_scores_sm80(const LaunchArgs& args);
 /// naive: S becomes P = softmax(mask(S)) in place in one pass over S; masked keys are 0. Writes
 /// LSE.

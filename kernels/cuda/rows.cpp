@@ -36,7 +36,10 @@ std::optional<std::string> refuses_fused_sm90(const AttentionProblem& p, int com
     return refuses_fused_sm80(p, compute_capability);
 }
 
-std::int64_t scores(const AttentionProblem& p) { return score_bytes(p, bytes_of(p.dtype)); }
+/// S with its rows filled up to 16 bytes.
+std::int64_t scores(const AttentionProblem& p) {
+    return p.lse_elements() * cuda::score_pitch(p) * bytes_of(p.dtype);
+}
 std::int64_t no_workspace(const AttentionProblem&) { return 0; }
 
 Traffic scores_traffic(const AttentionProblem& p, std::int64_t cache) {

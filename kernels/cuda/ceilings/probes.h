@@ -25,8 +25,8 @@ void fill_probe_data(void* data, std::int64_t bytes, cudaStream_t stream);
 void probe_read(const void* data, std::int64_t bytes, int passes, float* sink, ProbeShape shape,
                 cudaStream_t stream);
 void probe_write(void* data, std::int64_t bytes, ProbeShape shape, cudaStream_t stream);
-void probe_copy(void* to, const void* from, std::int64_t bytes, ProbeShape shape,
-                cudaStream_t stream);
+/// In blocks of `threads`, as many as it takes; up to 32 GiB.
+void probe_copy(void* to, const void* from, std::int64_t bytes, int threads, cudaStream_t stream);
 
 // Arithmetic on registers alone. Each returns the operations that one launch does.
 

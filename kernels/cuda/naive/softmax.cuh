@@ -3,12 +3,16 @@
 // model.
 //
 // A row waits for its maximum and its sum where it was loaded:
-//   up to  4 KB    in the registers of one warp (2,048 16-bit keys)
+//   up to  2 KB    in the registers of one warp (1,024 16-bit keys)
 //   up to 64 KB    in the registers of one block of up to 1024 threads (32,768 16-bit keys)
 //   what fits      in shared memory (about 116,000 16-bit keys on Hopper, 83,000 on A100)
 //   beyond         nowhere: a second pass reads S again
-// Accesses are 16 bytes wide for any kv_len: a row is covered by aligned 16-byte chunks, of which
-// the first and the last may belong to its neighbours in part and go element by element.
+// Every access is 16 bytes wide; what fills a row up to its pitch is masked like any other key that
+// is not seen, and becomes 0.
+//
+// Measured on an H200, bf16, 8192 keys: 2.33 TB/s with each load waited for in turn, 3.59 with all
+// loads of a row in flight together, 4.0 with blocks of exactly the row's width (an in-place copy of
+// the same shape: 4.05).
 #pragma once
 
 #include <cuda_bf16.h>
@@ -18,6 +22,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/cuda/launchers.h"
 #include "kernels/cuda/naive/launch.h"
 #include "kernels/cuda/ptx/math.cuh"
 #include "kernels/cuda/ptx/mma.cuh"
@@ -26,9 +31,9 @@ namespace attnroof::cuda {
 
 template <typename Element>
 struct SoftmaxParams {
-    Element* s;  // [rows][kv_len], S on entry and P on exit
+    Element* s;  // [rows][pitch], S on entry and P on exit
     float* lse;  // [rows]
-    std::int64_t rows, q_len, kv_len;
+    std::int64_t rows, q_len, kv_len, pitch;
     bool causal;
 };
 
@@ -65,57 +70,13 @@ struct Chunk {
     }
 };
 
-/// A row as aligned chunks. Chunk i holds keys [size i - lead, size i - lead + size). Index is as
-/// wide as the number of keys needs.
-template <typename Element, typename Index>
-struct ChunkedRow {
-    static constexpr int size = Chunk<Element>::size;
-    Element* base;  // 16-byte aligned, `lead` elements before the row
-    int lead;
-    Index keys, chunks;
-
-    __device__ __forceinline__ ChunkedRow(Element* s, std::int64_t row, std::int64_t kv_len)
-        : lead(static_cast<int>(row * kv_len % size)),
-          keys(static_cast<Index>(kv_len)),
-          chunks((lead + keys + size - 1) / size) {
-        base = s + row * kv_len - lead;
-    }
-    __device__ __forceinline__ Index first_key(Index chunk) const { return chunk * size - lead; }
-    __device__ __forceinline__ bool whole(Index chunk) const {
-        return first_key(chunk) >= 0 && first_key(chunk) + size <= keys;
-    }
-    __device__ __forceinline__ bool has(Index chunk, int i) const {
-        return first_key(chunk) + i >= 0 && first_key(chunk) + i < keys;
-    }
-    /// True when some chunk of the row may be shared with a neighbour; the same for all rows.
-    __device__ __forceinline__ bool ragged() const { return keys % size != 0; }
-
-    /// A whole chunk. Others stay as they are and are left to load_part.
-    __device__ __forceinline__ void load(Index chunk, Chunk<Element>& c) const {
-        if (whole(chunk)) c.raw = __ldcs(reinterpret_cast<const uint4*>(base) + chunk);
-    }
-    __device__ __forceinline__ void load_part(Index chunk, Chunk<Element>& c) const {
-        if (chunk >= chunks || whole(chunk)) return;
-#pragma unroll
-        for (int i = 0; i < size; ++i)
-            if (has(chunk, i)) c.element[i] = base[chunk * size + i];
-    }
-    __device__ __forceinline__ void store(Index chunk, const Chunk<Element>& c) const {
-        if (whole(chunk)) __stcs(reinterpret_cast<uint4*>(base) + chunk, c.raw);
-        if (!ragged() || chunk >= chunks || whole(chunk)) return;
-#pragma unroll
-        for (int i = 0; i < size; ++i)
-            if (has(chunk, i)) base[chunk * size + i] = c.element[i];
-    }
-};
-
 /// -inf for keys that are not among the first `visible` of the row; `first` is the key of x[0].
 template <int size, typename Index>
 __device__ __forceinline__ void mask_chunk(float* x, Index first, Index visible) {
-    if (first >= 0 && first + size <= visible) return;
+    if (first + size <= visible) return;
 #pragma unroll
     for (int i = 0; i < size; ++i)
-        if (first + i < 0 || first + i >= visible) x[i] = -INFINITY;
+        if (first + i >= visible) x[i] = -INFINITY;
 }
 
 inline constexpr float log2_e = 1.44269504088896340736f;
@@ -168,23 +129,20 @@ __global__ void __launch_bounds__(warp_a_row ? 256 : 1024)
     if (warp_a_row && row >= p.rows) return;
     const int lane = warp_a_row ? threadIdx.x % 32 : threadIdx.x;
     const int lanes = warp_a_row ? 32 : blockDim.x;
-    const ChunkedRow<Element, int> cells(p.s, row, p.kv_len);
+    uint4* cells = reinterpret_cast<uint4*>(p.s + row * p.pitch);
+    const int count = static_cast<int>(p.pitch / size);
     const int visible = static_cast<int>(min(visible_keys(p, row), p.kv_len));
 
-    // All loads first, so that they are in flight together; the edges of the row come after.
-    Chunk<Element> loaded[chunks];
+    Chunk<Element> loaded[chunks];  // all loads first, so that they are in flight together
 #pragma unroll
-    for (int i = 0; i < chunks; ++i) cells.load(lane + i * lanes, loaded[i]);
-    if (cells.ragged()) {
-#pragma unroll
-        for (int i = 0; i < chunks; ++i) cells.load_part(lane + i * lanes, loaded[i]);
-    }
+    for (int i = 0; i < chunks; ++i)
+        if (lane + i * lanes < count) loaded[i].raw = __ldcs(cells + lane + i * lanes);
     float x[chunks][size];
     float maximum = -INFINITY;
 #pragma unroll
     for (int i = 0; i < chunks; ++i) {
         loaded[i].unpack(x[i]);
-        mask_chunk<size>(x[i], cells.first_key(lane + i * lanes), visible);
+        mask_chunk<size>(x[i], (lane + i * lanes) * size, visible);
 #pragma unroll
         for (int j = 0; j < size; ++j) maximum = fmaxf(maximum, x[i][j]);
     }
@@ -208,7 +166,7 @@ __global__ void __launch_bounds__(warp_a_row ? 256 : 1024)
         for (int j = 0; j < size; ++j) x[i][j] *= inverse;
         Chunk<Element> out;
         out.pack(x[i]);
-        cells.store(lane + i * lanes, out);
+        if (lane + i * lanes < count) __stcs(cells + lane + i * lanes, out.raw);
     }
     if (lane == 0) store_lse(p.lse + row, maximum, sum);
 }
@@ -222,19 +180,19 @@ __global__ void __launch_bounds__(1024) softmax_long_kernel(const SoftmaxParams<
     extern __shared__ uint4 cache[];
     __shared__ float partial[2][32];
     const std::int64_t row = blockIdx.x;
-    const ChunkedRow<Element, std::int64_t> cells(p.s, row, p.kv_len);
+    uint4* cells = reinterpret_cast<uint4*>(p.s + row * p.pitch);
+    const std::int64_t count = p.pitch / size;
     const std::int64_t visible = min(visible_keys(p, row), p.kv_len);
 
     float maximum = -INFINITY, sum = 0.0f;
 #pragma unroll 4
-    for (std::int64_t i = threadIdx.x; i < cells.chunks; i += blockDim.x) {
+    for (std::int64_t i = threadIdx.x; i < count; i += blockDim.x) {
         Chunk<Element> c;
-        cells.load(i, c);
-        if (cells.ragged()) cells.load_part(i, c);
+        c.raw = __ldcs(cells + i);
         if constexpr (cached) cache[i] = c.raw;
         float x[size], top = maximum;
         c.unpack(x);
-        mask_chunk<size>(x, cells.first_key(i), visible);
+        mask_chunk<size>(x, i * size, visible);
 #pragma unroll
         for (int j = 0; j < size; ++j) top = fmaxf(top, x[j]);
         const float shift = finite_maximum(top) * log2_e;
@@ -249,21 +207,16 @@ __global__ void __launch_bounds__(1024) softmax_long_kernel(const SoftmaxParams<
 
     const float inverse = sum == 0.0f ? 0.0f : 1.0f / sum;
 #pragma unroll 4
-    for (std::int64_t i = threadIdx.x; i < cells.chunks; i += blockDim.x) {
+    for (std::int64_t i = threadIdx.x; i < count; i += blockDim.x) {
         Chunk<Element> c;
-        if constexpr (cached) {
-            c.raw = cache[i];
-        } else {
-            cells.load(i, c);
-            if (cells.ragged()) cells.load_part(i, c);
-        }
+        c.raw = cached ? cache[i] : __ldcs(cells + i);
         float x[size];
         c.unpack(x);
-        mask_chunk<size>(x, cells.first_key(i), visible);
+        mask_chunk<size>(x, i * size, visible);
 #pragma unroll
         for (int j = 0; j < size; ++j) x[j] = ptx::ex2(fmaf(x[j], log2_e, -shift)) * inverse;
         c.pack(x);
-        cells.store(i, c);
+        __stcs(cells + i, c.raw);
     }
     if (threadIdx.x == 0) store_lse(p.lse + row, row_maximum, sum);
 }
@@ -271,26 +224,28 @@ __global__ void __launch_bounds__(1024) softmax_long_kernel(const SoftmaxParams<
 template <typename Element>
 void launch_softmax(const LaunchArgs& args) {
     const AttentionProblem& problem = args.problem;
-    const SoftmaxParams<Element> p{static_cast<Element*>(args.workspace),
-                                   args.lse,
-                                   problem.lse_elements(),
-                                   problem.q_len,
-                                   problem.kv_len,
-                                   problem.mask == Mask::causal};
+    SoftmaxParams<Element> p{};
+    p.s = static_cast<Element*>(args.workspace);
+    p.lse = args.lse;
+    p.rows = problem.lse_elements();
+    p.q_len = problem.q_len;
+    p.kv_len = problem.kv_len;
+    p.pitch = score_pitch(problem);
+    p.causal = problem.mask == Mask::causal;
     const auto stream = static_cast<cudaStream_t>(args.stream);
     constexpr int size = Chunk<Element>::size;
-    constexpr int warp_chunks = 8, block_chunks = 4;                          // a thread
-    const std::int64_t chunks = ceil_div(problem.kv_len + (size - 1), size);  // whatever the lead
-
+    const std::int64_t chunks = p.pitch / size;
+    constexpr int few = 2, many = 4;  // chunks a thread
     const std::int64_t row_bytes = chunks * 16;
     const int shared_bytes = current_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) -
                              512;  // less what the reductions use
-    if (chunks <= 32 * warp_chunks) {
-        softmax_kernel<Element, warp_chunks, true>
-            <<<grid_x(ceil_div(p.rows, 8)), 256, 0, stream>>>(p);
-    } else if (chunks <= 1024 * block_chunks) {
-        const auto threads = static_cast<int>(ceil_div(ceil_div(chunks, block_chunks), 32) * 32);
-        softmax_kernel<Element, block_chunks, false><<<grid_x(p.rows), threads, 0, stream>>>(p);
+    if (chunks <= 32 * few) {
+        softmax_kernel<Element, few, true><<<grid_x(ceil_div(p.rows, 8)), 256, 0, stream>>>(p);
+    } else if (chunks <= 32 * many) {
+        softmax_kernel<Element, many, true><<<grid_x(ceil_div(p.rows, 8)), 256, 0, stream>>>(p);
+    } else if (chunks <= 1024 * many) {
+        const auto threads = static_cast<int>(ceil_div(ceil_div(chunks, many), 32) * 32);
+        softmax_kernel<Element, many, false><<<grid_x(p.rows), threads, 0, stream>>>(p);
     } else if (row_bytes <= shared_bytes) {
         auto* kernel = softmax_long_kernel<Element, true>;
         allow_shared_memory(kernel, static_cast<int>(row_bytes));

@@ -22,20 +22,6 @@ __device__ __forceinline__ std::uint32_t chunk_offset(int row, int chunk) {
     return row * slab_pitch + ((chunk ^ (row & 7)) << 4);
 }
 
-/// Eight elements of a row of which the first `count` exist, with no alignment assumed.
-template <typename Element>
-__device__ uint4 gather_chunk(const Element* source, int count) {
-    union {
-        uint4 chunk;
-        Element element[8];
-    } gathered;
-    gathered.chunk = make_uint4(0, 0, 0, 0);
-#pragma unroll
-    for (int i = 0; i < 8; ++i)
-        if (i < count) gathered.element[i] = source[i];
-    return gathered.chunk;
-}
-
 /// Where a lane reads its ldmatrix row in a slab: rows 0-15 and two chunks (A, and B transposed).
 __device__ __forceinline__ std::uint32_t lane_offset_16x2(int lane) {
     return chunk_offset(lane & 15, lane >> 4);
@@ -57,30 +43,37 @@ __device__ __forceinline__ void clear(Accumulator& c) {
             for (int i = 0; i < 4; ++i) c[m][n][i] = 0.0f;
 }
 
-/// c += A[64][16] B[16][64] at step `k` of a slab. `a` is the address of the lane's row in A's
-/// slab. B is [n][k] (`b` = lane's row; k chooses the chunk) or, when `transposed`, [k][n] (k
-/// chooses the rows).
-template <typename Element, bool transposed>
-__device__ __forceinline__ void multiply_step(Accumulator& c, std::uint32_t a, std::uint32_t b,
-                                              int k) {
-    std::uint32_t a_fragment[4][4];
+/// Operands of one 64x64x16 step.
+struct Fragments {
+    std::uint32_t a[4][4];  // [16-row tile]
+    std::uint32_t b[4][4];  // [pair of 8-column tiles]
+};
+
+/// Reads step `k` of A[64][64] and of B. `a` and `b` are the addresses of the lane's rows; B's slab
+/// is [n][k] (k chooses the chunk) or, when `transposed`, [k][n] (k chooses the rows).
+template <bool transposed>
+__device__ __forceinline__ void load(Fragments& f, std::uint32_t a, std::uint32_t b, int k) {
 #pragma unroll
-    for (int m = 0; m < 4; ++m)
-        ptx::ldmatrix_x4(a_fragment[m], (a + m * 16 * slab_pitch) ^ (k << 5));
+    for (int m = 0; m < 4; ++m) ptx::ldmatrix_x4(f.a[m], (a + m * 16 * slab_pitch) ^ (k << 5));
 #pragma unroll
     for (int pair = 0; pair < 4; ++pair) {
-        std::uint32_t b_fragment[4];
         if constexpr (transposed)
-            ptx::ldmatrix_x4_trans(b_fragment, (b + k * 16 * slab_pitch) ^ (pair << 5));
+            ptx::ldmatrix_x4_trans(f.b[pair], (b + k * 16 * slab_pitch) ^ (pair << 5));
         else
-            ptx::ldmatrix_x4(b_fragment, (b + pair * 16 * slab_pitch) ^ (k << 5));
+            ptx::ldmatrix_x4(f.b[pair], (b + pair * 16 * slab_pitch) ^ (k << 5));
+    }
+}
+
+/// c += A B.
+template <typename Element>
+__device__ __forceinline__ void multiply(Accumulator& c, const Fragments& f) {
+#pragma unroll
+    for (int pair = 0; pair < 4; ++pair)
 #pragma unroll
         for (int m = 0; m < 4; ++m) {
-            ptx::mma_m16n8k16<Element>(c[m][2 * pair], a_fragment[m], b_fragment[0], b_fragment[1]);
-            ptx::mma_m16n8k16<Element>(c[m][2 * pair + 1], a_fragment[m], b_fragment[2],
-                                       b_fragment[3]);
+            ptx::mma_m16n8k16<Element>(c[m][2 * pair], f.a[m], f.b[pair][0], f.b[pair][1]);
+            ptx::mma_m16n8k16<Element>(c[m][2 * pair + 1], f.a[m], f.b[pair][2], f.b[pair][3]);
         }
-    }
 }
 
 }  // namespace attnroof::cuda

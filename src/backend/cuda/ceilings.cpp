@@ -127,7 +127,8 @@ std::int64_t probe_bytes() {
     std::size_t free = 0, total = 0;
     ATTNROOF_CUDA_CHECK(cudaMemGetInfo(&free, &total));
     const std::int64_t most = std::int64_t{4} << 30;
-    return std::min(most, static_cast<std::int64_t>(free) / 4) / 4096 * 4096;
+    const std::int64_t granule = 65536;  // whole blocks of every shape
+    return std::min(most, static_cast<std::int64_t>(free) / 4) / granule * granule;
 }
 
 }  // namespace
@@ -142,12 +143,19 @@ std::vector<Ceiling> measure_cuda_ceilings(cudaStream_t stream, const DeviceFact
 
     const int sms = static_cast<int>(facts.sm_count);
     const auto per_sm = [&](int blocks, int threads) { return ProbeShape{blocks * sms, threads}; };
-    const std::vector<ProbeShape> streaming{per_sm(2, 1024), per_sm(8, 256), per_sm(16, 1024),
-                                            per_sm(32, 256), per_sm(64, 512)};
+    // A 16-byte access for each thread and nothing more, as copies do it best.
+    const auto one_shot = [](std::int64_t size, int threads) {
+        return ProbeShape{static_cast<int>(size / 16 / threads), threads};
+    };
+    const std::vector<ProbeShape> persistent{per_sm(2, 1024), per_sm(8, 256), per_sm(16, 1024),
+                                             per_sm(32, 256), per_sm(64, 512)};
+    std::vector<ProbeShape> streaming = persistent;
+    streaming.push_back(one_shot(half, 256));
+    streaming.push_back(one_shot(half, 512));
     const std::vector<ProbeShape> computing{per_sm(2, 512), per_sm(8, 256), per_sm(4, 128),
                                             per_sm(2, 256)};
     // Well inside L2, so that neither other data nor the way it is sliced can push it out.
-    const std::int64_t resident = std::min(facts.cache_bytes * 3 / 8, bytes) / 4096 * 4096;
+    const std::int64_t resident = std::min(facts.cache_bytes * 3 / 8, bytes) / 16 * 16;
     const int passes = 256;
 
     const std::vector<Probe> probes{
@@ -161,24 +169,26 @@ std::vector<Ceiling> measure_cuda_ceilings(cudaStream_t stream, const DeviceFact
              cuda::probe_write(data, bytes, shape, stream);
              return static_cast<double>(bytes);
          }},
-        {"hbm.copy", "byte/s", streaming,
+        {"hbm.copy",
+         "byte/s",
+         {{0, 128}, {0, 256}, {0, 512}},
          [&](ProbeShape shape) {
-             cuda::probe_copy(data + half, data, half, shape, stream);
+             cuda::probe_copy(data + half, data, half, shape.threads, stream);
              return 2.0 * static_cast<double>(half);
          }},
-        {"l2.read", "byte/s", streaming,
+        {"l2.read", "byte/s", persistent,
          [&](ProbeShape shape) {
              cuda::probe_read(data, resident, passes, sink, shape, stream);
              return static_cast<double>(resident) * passes;
          }},
         {"fma.fp32", "FLOP/s", computing,
          [&](ProbeShape shape) { return cuda::probe_ffma(1024, sink, shape, stream); }},
+        {"exp", "op/s", computing,
+         [&](ProbeShape shape) { return cuda::probe_exp(256, sink, shape, stream); }},
         {"tensor.bf16", "FLOP/s", computing,
          [&](ProbeShape shape) { return cuda::probe_mma(DType::bf16, 256, sink, shape, stream); }},
         {"tensor.fp16", "FLOP/s", computing,
          [&](ProbeShape shape) { return cuda::probe_mma(DType::fp16, 256, sink, shape, stream); }},
-        {"exp", "op/s", computing,
-         [&](ProbeShape shape) { return cuda::probe_exp(256, sink, shape, stream); }},
     };
 
     const Stopwatch watch(stream);
