@@ -46,13 +46,14 @@ Case make_case(const KernelRow& row, const char* id) {
 
 TEST_CASE("settled bytes are those with the drain, less the drain's own", "[count]") {
     FakeBackend backend({});
+    DeviceArena arena(backend);
     backend.count_job = [](const std::string& range) {
         if (range == "drain") return bytes(256, 2);
         if (range.ends_with("settled")) return bytes(256 + 100, 2 + 40);
         return bytes(100, 10);
     };
     const Case fused = make_case(one_step, "fused case");
-    const CountedSweep sweep = count_cases(backend, {&fused}, 1);
+    const CountedSweep sweep = count_cases(arena, {&fused}, 1);
     REQUIRE(sweep.cases.size() == 1);
     const CaseCounters& counted = sweep.cases[0];
     CHECK(*counted.in_range.at(Counter::hbm_write_bytes).value == 10);
@@ -63,9 +64,10 @@ TEST_CASE("settled bytes are those with the drain, less the drain's own", "[coun
 
 TEST_CASE("every range has a name of its own, and each step has a range", "[count]") {
     FakeBackend backend({});
+    DeviceArena arena(backend);
     backend.count_job = [](const std::string&) { return bytes(1, 1); };
     const Case a = make_case(three_steps, "same id"), b = make_case(one_step, "same id");
-    const CountedSweep sweep = count_cases(backend, {&a, &b}, 1);
+    const CountedSweep sweep = count_cases(arena, {&a, &b}, 1);
     const std::set<std::string> unique(backend.ranges.begin(), backend.ranges.end());
     CHECK(unique.size() == backend.ranges.size());
     CHECK(backend.ranges.size() == 1 + (2 + 3) + 2);
@@ -75,6 +77,7 @@ TEST_CASE("every range has a name of its own, and each step has a range", "[coun
 
 TEST_CASE("a value that is missing stays missing, with its reason", "[count]") {
     FakeBackend backend({});
+    DeviceArena arena(backend);
     backend.count_job = [](const std::string& range) {
         CounterSet set = bytes(5, 5);
         if (range == "drain")
@@ -82,7 +85,7 @@ TEST_CASE("a value that is missing stays missing, with its reason", "[count]") {
         return set;
     };
     const Case c = make_case(one_step, "case");
-    const CounterSet settled = count_cases(backend, {&c}, 1).cases[0].settled;
+    const CounterSet settled = count_cases(arena, {&c}, 1).cases[0].settled;
     CHECK_FALSE(settled.at(Counter::hbm_write_bytes).value);
     CHECK(settled.at(Counter::hbm_write_bytes).reason.find("not on this chip") !=
           std::string::npos);
@@ -91,10 +94,11 @@ TEST_CASE("a value that is missing stays missing, with its reason", "[count]") {
 
 TEST_CASE("a shut gate leaves every set empty and says why", "[count]") {
     FakeBackend backend({});
+    DeviceArena arena(backend);
     backend.outcome.closed_gate = "counters are for administrators";
     backend.outcome.remedy = "run as root";
     const Case c = make_case(one_step, "case");
-    const CountedSweep sweep = count_cases(backend, {&c}, 1);
+    const CountedSweep sweep = count_cases(arena, {&c}, 1);
     REQUIRE(sweep.cases.size() == 1);
     CHECK(sweep.cases[0].in_range.empty());
     CHECK(sweep.closed_gate == "counters are for administrators");

@@ -21,16 +21,22 @@ class FakeBackend : public Backend {
     std::vector<Ceiling> ceilings;
     CountOutcome outcome;  // given back when `count_job` is empty
     std::function<CounterSet(const std::string& range)> count_job;
-    int timed = 0;
+    int timed = 0, allocated = 0, filled = 0;
 
     const DeviceFacts& facts() const override { return facts_; }
     std::int64_t available_bytes() const override { return available; }
     Buffer allocate(std::int64_t bytes) override {
         if (bytes > available) throw OutOfMemory("fake: out of memory");
-        return {std::malloc(static_cast<std::size_t>(bytes)), bytes, [](void* p) { std::free(p); }};
+        available -= bytes;
+        ++allocated;
+        return {std::malloc(static_cast<std::size_t>(bytes)), bytes, [this, bytes](void* p) {
+                    available += bytes;
+                    std::free(p);
+                }};
     }
     void fill_random(const Buffer& buffer, std::int64_t, DType, Distribution,
                      std::uint64_t seed) override {
+        ++filled;
         std::memset(buffer.data(), static_cast<int>(seed & 0x3f),
                     static_cast<std::size_t>(buffer.bytes()));
     }

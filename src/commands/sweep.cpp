@@ -19,12 +19,13 @@ namespace {
 constexpr int sampled_rows = 18;
 
 /// Launch: verify, then time. A wrong result gets no time; an error ends the case, not the sweep.
-void measure(Backend& backend, CaseResult& result, const SweepConfig& config) {
+void measure(DeviceArena& arena, CaseResult& result, const SweepConfig& config) {
     const Case& c = result.plan;
     result.plan.status = Status::ok;
     result.plan.reason.clear();
     try {
-        const CaseBuffers buffers(backend, *c.kernel, c.problem, Distribution::normal, config.seed);
+        Backend& backend = arena.backend();
+        const CaseBuffers buffers(arena, *c.kernel, c.problem, Distribution::normal, config.seed);
         result.check = verify_case(backend, buffers, sampled_rows, config.seed);
         if (const auto fault = fault_of(*result.check)) {
             result.plan.status = Status::wrong;
@@ -61,7 +62,7 @@ CaseResult planned(const Case& c, const DeviceFacts& device) {
 }
 
 /// Count: every case that was timed, all in one session.
-void count(Backend& backend, Report& report, bool quiet) {
+void count(DeviceArena& arena, Report& report, bool quiet) {
     std::vector<CaseResult*> timed;
     for (CaseResult& result : report.cases)
         if (result.plan.status == Status::ok && result.time) timed.push_back(&result);
@@ -71,7 +72,7 @@ void count(Backend& backend, Report& report, bool quiet) {
 
     Progress progress(1, quiet);
     progress.begin(fmt::format("counting {} cases", cases.size()));
-    CountedSweep counted = count_cases(backend, cases, report.config.seed);
+    CountedSweep counted = count_cases(arena, cases, report.config.seed);
     report.counters_closed_gate = counted.closed_gate;
     report.counters_remedy = counted.remedy;
     if (!counted.closed_gate.empty())
@@ -163,6 +164,7 @@ int run_sweep(const SweepOptions& options) {
     for (const Case& c : plan) report.cases.push_back(planned(c, report.device));
     if (!options.quiet) announce(choice, plan);
 
+    DeviceArena arena(backend);
     const InterruptGuard guard;
     const auto finish = [&] {
         for (CaseResult& result : report.cases) place(result, report.ceilings);
@@ -175,13 +177,13 @@ int run_sweep(const SweepOptions& options) {
         report.ceilings = backend.measure_ceilings();
         for (std::size_t i = 0; i < plan.size() && !InterruptGuard::requested(); ++i) {
             progress.begin(plan[i].id);
-            if (plan[i].status == Status::ok) measure(backend, report.cases[i], report.config);
+            if (plan[i].status == Status::ok) measure(arena, report.cases[i], report.config);
             finish();
             save_progress(report, options.outputs);
         }
     }
     if (report.config.counters != CounterMode::off && !InterruptGuard::requested())
-        count(backend, report, options.quiet);
+        count(arena, report, options.quiet);
     report.complete = !InterruptGuard::requested();
     finish();
     warn_above_roofs(report);

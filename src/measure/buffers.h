@@ -1,14 +1,53 @@
-// The device memory of one case, filled with fresh random inputs.
+// The device memory of one case, filled with random inputs, and the arena that cases share.
 #pragma once
+
+#include <array>
+#include <optional>
 
 #include "backend/backend.h"
 #include "kernels/registry.h"
 
 namespace attnroof {
 
-/// Q, K, V, O, LSE and workspace of one problem for one kernel. RAII.
+/// Device memory that is reused from case to case: a slot grows when a case needs more, and an
+/// input slot that already holds the values asked for is not filled again. Allocating and filling
+/// would otherwise take longer than measuring.
+class DeviceArena {
+  public:
+    enum Slot { q, k, v, o, lse, workspace, slot_count };
+
+    explicit DeviceArena(Backend& backend) : backend_(backend) {}
+
+    Backend& backend() const { return backend_; }
+
+    /// At least `bytes` bytes, contents undefined. Throws OutOfMemory.
+    const Buffer& reserve(Slot slot, std::int64_t bytes);
+
+    /// The first `elements` of (distribution, seed), as Backend::fill_random draws them.
+    const Buffer& input(Slot slot, std::int64_t elements, DType dtype, Distribution distribution,
+                        std::uint64_t seed);
+
+    /// Gives all memory back.
+    void clear();
+
+  private:
+    struct Content {
+        std::int64_t elements;
+        DType dtype;
+        Distribution distribution;
+        std::uint64_t seed;
+    };
+
+    Backend& backend_;
+    std::array<Buffer, slot_count> slots_;
+    std::array<std::optional<Content>, slot_count> contents_;
+};
+
+/// Q, K, V, O, LSE and workspace of one problem for one kernel, lying in an arena. A second one in
+/// the same arena takes the first one's place.
 struct CaseBuffers {
-    CaseBuffers(Backend& backend, const KernelRow& kernel, const AttentionProblem& problem,
+    /// Throws OutOfMemory. O, LSE and workspace are undefined.
+    CaseBuffers(DeviceArena& arena, const KernelRow& kernel, const AttentionProblem& problem,
                 Distribution distribution, std::uint64_t seed);
 
     /// All steps of the kernel, back to back.
@@ -18,7 +57,8 @@ struct CaseBuffers {
 
     const KernelRow* kernel;
     AttentionProblem problem;
-    Buffer q, k, v, o, lse, workspace;
+    const Buffer *q, *k, *v, *o, *lse;
+    const Buffer* workspace = nullptr;  // null when the kernel needs none
 
   private:
     LaunchArgs args(void* stream) const;

@@ -12,11 +12,12 @@ namespace {
 // The drain is its own range too: its bytes, counted in the same session, are taken off again.
 constexpr const char* drain_range = "drain";
 
-/// Builds the ranges of one case after another. One case's buffers live at a time: a job of another
-/// case makes its own and drops the last, and the fixed seed gives every pass the same inputs.
+/// Builds the ranges of one case after another. One case's buffers live at a time, all in one
+/// arena, and the fixed seed gives every pass the same inputs.
 class JobBuilder {
   public:
-    JobBuilder(Backend& backend, std::uint64_t seed) : backend_(backend), seed_(seed) {}
+    JobBuilder(DeviceArena& arena, std::uint64_t seed)
+        : backend_(arena.backend()), arena_(arena), seed_(seed) {}
 
     void add_case(std::size_t index, const Case& c) {
         const std::string prefix = std::to_string(index) + " " + c.id;
@@ -66,9 +67,8 @@ class JobBuilder {
 
     void hold(const Case& c) {
         if (held_ == &c) return;
-        buffers_.reset();
-        buffers_ = std::make_unique<CaseBuffers>(backend_, *c.kernel, c.problem,
-                                                 Distribution::normal, seed_);
+        buffers_ = std::make_unique<CaseBuffers>(arena_, *c.kernel, c.problem, Distribution::normal,
+                                                 seed_);
         held_ = &c;
     }
 
@@ -78,6 +78,7 @@ class JobBuilder {
     }
 
     Backend& backend_;
+    DeviceArena& arena_;
     std::uint64_t seed_;
     std::vector<CountJob> jobs_;
     const Case* held_ = nullptr;
@@ -122,9 +123,10 @@ std::optional<double> CaseCounters::executed_flops() const {
     return attnroof::executed_flops(in_range);
 }
 
-CountedSweep count_cases(Backend& backend, const std::vector<const Case*>& cases,
+CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cases,
                          std::uint64_t seed) {
-    JobBuilder builder(backend, seed);
+    Backend& backend = arena.backend();
+    JobBuilder builder(arena, seed);
     builder.add_drain();
     for (std::size_t i = 0; i < cases.size(); ++i) builder.add_case(i, *cases[i]);
 

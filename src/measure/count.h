@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "config/config.h"
 #include "kernels/model.h"
+#include "measure/buffers.h"
 #include "plan/plan.h"
 
 namespace attnroof {
@@ -41,7 +42,7 @@ struct CountedSweep {
 
 /// Counts each of `cases` (all must be able to run). One range for the whole kernel, one with a
 /// draining read behind it for the settled bytes, one for each step of a kernel of several.
-CountedSweep count_cases(Backend& backend, const std::vector<const Case*>& cases,
+CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cases,
                          std::uint64_t seed);
 
 }  // namespace attnroof

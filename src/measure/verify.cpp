@@ -109,15 +109,17 @@ void check_head(Backend& backend, const CaseBuffers& b, std::int64_t batch_head,
     const std::int64_t batch = batch_head / p.heads, head = batch_head % p.heads;
     const std::int64_t kv_head = batch * p.kv_heads + head / (p.heads / p.kv_heads);
     const std::int64_t kv_size = p.kv_len * p.head_dim;
-    const std::vector<float> k = download_floats(backend, b.k, kv_head * kv_size, kv_size, p.dtype);
-    const std::vector<float> v = download_floats(backend, b.v, kv_head * kv_size, kv_size, p.dtype);
+    const std::vector<float> k =
+        download_floats(backend, *b.k, kv_head * kv_size, kv_size, p.dtype);
+    const std::vector<float> v =
+        download_floats(backend, *b.v, kv_head * kv_size, kv_size, p.dtype);
 
     std::vector<std::future<RowError>> errors;
     for (std::int64_t row : rows) {
         const std::int64_t index = batch_head * p.q_len + row;
-        auto q = download_floats(backend, b.q, index * p.head_dim, p.head_dim, p.dtype);
-        auto o = download_floats(backend, b.o, index * p.head_dim, p.head_dim, p.dtype);
-        const float lse = download_floats(backend, b.lse, index, 1, DType::fp32)[0];
+        auto q = download_floats(backend, *b.q, index * p.head_dim, p.head_dim, p.dtype);
+        auto o = download_floats(backend, *b.o, index * p.head_dim, p.head_dim, p.dtype);
+        const float lse = download_floats(backend, *b.lse, index, 1, DType::fp32)[0];
         errors.push_back(
             std::async(std::launch::async, [&, row, lse, q = std::move(q), o = std::move(o)] {
                 const std::int64_t keys = p.visible_keys(row);
@@ -143,13 +145,14 @@ void check_head(Backend& backend, const CaseBuffers& b, std::int64_t batch_head,
 CheckResult verify_case(Backend& backend, const CaseBuffers& buffers, int sampled_rows,
                         std::uint64_t seed) {
     const AttentionProblem& p = buffers.problem;
-    backend.poison(buffers.o);
-    backend.poison(buffers.lse);
+    backend.poison(*buffers.o);
+    backend.poison(*buffers.lse);
+    if (buffers.workspace) backend.poison(*buffers.workspace);
     backend.run(buffers.all_steps());
 
     CheckResult check;
-    check.unwritten = backend.count_nan(buffers.o, p.q_elements(), p.dtype) +
-                      backend.count_nan(buffers.lse, p.lse_elements(), DType::fp32);
+    check.unwritten = backend.count_nan(*buffers.o, p.q_elements(), p.dtype) +
+                      backend.count_nan(*buffers.lse, p.lse_elements(), DType::fp32);
     std::mt19937_64 rng(seed);
     const std::set<std::int64_t> heads = sample_indexes(p.batch * p.heads, 3, rng);
     const auto rows_each = std::max<std::int64_t>(2, sampled_rows / std::ssize(heads));

@@ -18,8 +18,9 @@ struct CheckResult {
     std::int64_t unwritten = 0;  // elements of O and LSE still NaN, over all rows
 };
 
-/// Poisons O and LSE, runs the kernel, counts NaNs over the whole output and compares
-/// `sampled_rows` rows (first and last row of the first and last head among them) with fp64.
+/// Poisons O, LSE and the workspace, runs the kernel, counts NaNs over the whole output and
+/// compares `sampled_rows` rows (first and last row of the first and last head among them) with
+/// fp64.
 CheckResult verify_case(Backend& backend, const CaseBuffers& buffers, int sampled_rows,
                         std::uint64_t seed);
 

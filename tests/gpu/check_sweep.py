@@ -41,7 +41,7 @@ def main():
         if roofline["bytes_source"] != "counted":
             faults.append(f"{label}: bytes are {roofline['bytes_source']}, not counted")
             continue
-        executed = case.get("executed_flops", {}).get("value")
+        executed = case["executed"]["flops"]
         if executed is None or executed < model["useful_flops"]:
             faults.append(f"{label}: executed {executed} FLOPs, useful are {model['useful_flops']}")
         else:
