@@ -28,12 +28,12 @@ struct OnlineSoftmax {
             }
     }
 
-    /// Turns scores into P = 2^(scale_log2 * (s - maximum)) and rescales `o` when a maximum grew.
-    /// `Masked`: scores may be -inf, also all of a row.
+    /// Raises the maxima and rescales `o` when a row of the warp has outgrown the headroom. `slack`
+    /// is headroom / scale_log2. Masked scores are -inf, which may be all of a row.
     template <int ScoreTiles, int OutputTiles>
-    __device__ __forceinline__ void step(float (&s)[RowTiles][ScoreTiles][4],
-                                         float (&o)[RowTiles][OutputTiles][4], float scale_log2,
-                                         float slack) {
+    __device__ __forceinline__ void follow(const float (&s)[RowTiles][ScoreTiles][4],
+                                           float (&o)[RowTiles][OutputTiles][4], float scale_log2,
+                                           float slack) {
         float tile_maximum[RowTiles][2];
         bool grew = false;
 #pragma unroll
@@ -48,13 +48,18 @@ struct OnlineSoftmax {
                 grew |= x > maximum[m][half] + slack;
             }
         if (__any_sync(0xffffffffu, grew)) raise(tile_maximum, o, scale_log2);
+    }
 
+    /// Turns scores into P = 2^(scale_log2 * (s - maximum)) and adds them to the sums.
+    template <int ScoreTiles>
+    __device__ __forceinline__ void weights(float (&s)[RowTiles][ScoreTiles][4], float scale_log2) {
 #pragma unroll
         for (int m = 0; m < RowTiles; ++m)
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
-                float shift = maximum[m][half] * scale_log2;
-                if (maximum[m][half] == -INFINITY) shift = 0.0f;
+                // A row that has seen no key yet: -inf - -inf is NaN.
+                const float shift =
+                    maximum[m][half] == -INFINITY ? 0.0f : maximum[m][half] * scale_log2;
 #pragma unroll
                 for (int j = 0; j < ScoreTiles; ++j)
 #pragma unroll
