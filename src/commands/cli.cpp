@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "commands/command.h"
+#include "commands/compare.h"
 #include "commands/sweep.h"
 #include "config/parse.h"
 #include "config/words.h"
@@ -22,9 +23,11 @@ constexpr const char* examples = R"(Examples:
   attnroof sweep -N 4096 -d 128                   naive against fused at one size
   attnroof sweep -N 512:65536:*2 -d 64,128 -o report.json -o report.svg
   attnroof sweep --config lesson --dry-run        what would run, and what it needs
+  attnroof compare base.json new.json             a verdict for every case
 
-Exit codes: 0 pass; 1 a case failed or is wrong, or the device is not there; 2 usage, config or
-file at fault; 130 interrupted.)";
+Exit codes: 0 pass; 1 a case failed or is wrong, a regression, or the device is not there; 2 usage,
+config or file at fault; 3 not comparable; 4 a required case is missing or failed; 130
+interrupted.)";
 
 constexpr const char* sweep_help =
     R"(Lists are separated by commas; sizes may be ranges: 512:65536:*2 or 512:4096:+512.
@@ -39,6 +42,24 @@ Examples:
   attnroof sweep -N 4096 -d 128 --kernels naive,fused
   attnroof sweep -N 1024 -d 64 --batch 8 --heads 16 --kv-heads 4 --mask causal
   attnroof sweep --config my_sweep.json --device cuda:1 -o report.json -o report.csv)";
+
+constexpr const char* compare_help =
+    R"(Every case of either side gets one verdict: same, faster, slower, ambiguous, new, missing, failed
+or incomparable. Slower is beyond both limits, with the 95 % interval of the ratio of medians, and
+in cycles too where clocks were read. Bytes and FLOPs are counted and judged first. Without
+--require and without "gate": {"required": [...]} in the config, every case is required.
+In patterns * stands for any text and ? for one character.
+
+Several reports a side count as several processes, whose spread is then part of the interval:
+  attnroof compare --base a1.json a2.json a3.json --new b1.json b2.json b3.json
+
+Exit codes: 0 pass; 1 a case is slower (with --strict: or ambiguous); 2 usage, config, file or
+schema; 3 not comparable, or no case in common; 4 a required case is missing or failed.
+
+Examples:
+  attnroof compare base.json new.json --config ci -o gate.md -o gate.xml
+  attnroof compare base.json new.json --limit-percent 3 --limit-seconds 1e-6 --strict
+  attnroof compare base.json new.json --annotations github --require 'forward/fused/*')";
 
 /// One option whose text is parsed at once; `option` starts the parser's messages.
 template <typename Field, typename Parser>
@@ -150,11 +171,32 @@ int dispatch_sweep(const SweepOptions& options, bool list) {
     return options.dry_run ? run_dry_run(options) : run_sweep(options);
 }
 
-[[noreturn]] void refuse_compare(const std::vector<std::string>& files) {
-    if (files.size() == 1)
-        throw UsageError("compare needs two reports, the base and the new one; got only " +
-                         in_quotes(files.front()));
-    throw UsageError("compare is not part of this version");
+void add_compare_options(CLI::App& app, CompareRequest& out) {
+    app.add_option("reports", out.reports, "BASE NEW: two reports of `attnroof sweep`")
+        ->type_name("FILE");
+    app.add_option("--base", out.base, "Base reports, one a process that measured")
+        ->type_name("FILE...");
+    app.add_option("--new", out.fresh, "New reports, one a process that measured")
+        ->type_name("FILE...");
+    app.add_option("--config", out.config, "Config file, or shipped config, whose \"gate\" to use")
+        ->type_name("FILE|NAME");
+    add(app, "--limit-percent", "PERCENT", out.limits.percent, parse_limit,
+        "Slower is beyond this (default: 5) ...");
+    add(app, "--limit-seconds", "SECONDS", out.limits.seconds, parse_limit,
+        "... and beyond this (default: 2e-6); both win over the config");
+    app.add_option("--require", out.required, "Case that must be there, pattern, repeatable")
+        ->allow_extra_args(false)
+        ->type_name("PATTERN");
+    app.add_option("--alias", out.aliases, "Case renamed since the base, repeatable")
+        ->allow_extra_args(false)
+        ->type_name("OLD=NEW");
+    app.add_flag("--strict", out.strict, "An ambiguous case fails too");
+    app.add_flag("--any-device", out.any_device, "Compare different devices, with a warning");
+    app.add_option("-o,--output", out.outputs, "File to write, repeatable: .md .xml .json .txt")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    app.add_option("--annotations", out.annotations, "github: workflow commands on stdout")
+        ->type_name("WHERE");
 }
 
 }  // namespace
@@ -175,9 +217,12 @@ int run_command_line(int argc, const char* const* argv) {
     sweep->footer(sweep_help);
     add_sweep_options(*sweep, options, list);
 
-    std::vector<std::string> reports;
-    CLI::App* compare = app.add_subcommand("compare", "")->group("")->allow_extras();
-    compare->add_option("reports", reports);
+    CompareRequest request;
+    CLI::App* compare =
+        app.add_subcommand("compare", "Compare two reports, or two sets; fail on a regression")
+            ->allow_extras();
+    compare->footer(compare_help);
+    add_compare_options(*compare, request);
 
     try {
         app.parse(argc, argv);
@@ -185,9 +230,10 @@ int run_command_line(int argc, const char* const* argv) {
         if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
         throw UsageError(error.what());
     }
-    if (compare->parsed()) refuse_compare(reports);
     reject_extras(*sweep);
+    reject_extras(*compare);
     reject_extras(app);
+    if (compare->parsed()) return run_compare(request);
     if (sweep->parsed()) return dispatch_sweep(options, list);
     fmt::print("{}", app.help());
     throw UsageError("no command given");

@@ -125,6 +125,7 @@ ConfigLayer overlay(const ConfigLayer& lower, const ConfigLayer& upper) {
     replace(l.max_samples, upper.max_samples);
     replace(l.warmup, upper.warmup);
     replace(l.seed, upper.seed);
+    replace(l.gate, upper.gate);
     if (l.q_lens && l.kv_lens) l.seq_lens.reset();
     return l;
 }

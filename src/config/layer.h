@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/gate.h"
 
 namespace attnroof {
 
@@ -25,6 +26,7 @@ struct ConfigLayer {
     std::optional<double> max_seconds, target_ci;
     std::optional<int> min_samples, max_samples, warmup;
     std::optional<std::uint64_t> seed;
+    std::optional<Gate> gate;  // for compare; a sweep takes no notice of it
 };
 
 /// What a user asked for, before the device is known.

@@ -28,6 +28,8 @@ std::vector<Mask> parse_masks(const std::string& option, const std::string& text
 std::vector<CacheMode> parse_caches(const std::string& option, const std::string& text);
 CounterMode parse_counters(const std::string& option, const std::string& text);
 double parse_seconds(const std::string& option, const std::string& text);
+/// Of a gate: percent or seconds, above 0.
+double parse_limit(const std::string& option, const std::string& text);
 std::uint64_t parse_seed(const std::string& option, const std::string& text);
 
 }  // namespace attnroof

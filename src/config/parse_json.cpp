@@ -47,7 +47,7 @@ int count(const JsonValue& node, const Place& place, int least) {
 /// A list of values, or one value that stands for a list of one.
 template <typename One>
 auto list(const JsonValue& node, const Place& place, One one) {
-    std::vector<decltype(one(node, place))> values;
+    std::vector<std::decay_t<decltype(one(node, place))>> values;
     if (node.kind != Kind::array) {
         values.push_back(one(node, place));
         return values;
@@ -160,6 +160,33 @@ const std::vector<Row<L>>& timing_rows() {
     return rows;
 }
 
+const std::vector<Row<LimitRule>>& limit_rows() {
+    static const auto number = [](N n, P p) {
+        return positive_number(p.text(), number_text(n, p), 1e6);
+    };
+    static const std::vector<Row<LimitRule>> rows{
+        {"cases", [](LimitRule& r, N n, P p) { r.cases = string_text(n, p); }},
+        {"percent", [](LimitRule& r, N n, P p) { r.percent = number(n, p); }},
+        {"seconds", [](LimitRule& r, N n, P p) { r.seconds = number(n, p); }},
+        {"bytes_percent", [](LimitRule& r, N n, P p) { r.bytes_percent = number(n, p); }},
+        {"flops_percent", [](LimitRule& r, N n, P p) { r.flops_percent = number(n, p); }},
+    };
+    return rows;
+}
+
+const std::vector<Row<Gate>>& gate_rows() {
+    static const std::vector<Row<Gate>> rows{
+        {"limits",
+         [](Gate& g, N n, P p) {
+             if (n.kind != Kind::array) wrong_type(n, p, "a list of objects");
+             for (std::size_t i = 0; i < n.items.size(); ++i)
+                 read_object(g.limits.emplace_back(), n.items[i], p.item(i), limit_rows());
+         }},
+        {"required", [](Gate& g, N n, P p) { g.required = list(n, p, string_text); }},
+    };
+    return rows;
+}
+
 const std::vector<Row<L>>& top_rows() {
     static const std::vector<Row<L>> rows{
         {"kernels",
@@ -178,6 +205,7 @@ const std::vector<Row<L>>& top_rows() {
                  word<CounterMode>(p.text(), string_text(n, p), "counter mode", counter_mode_names);
          }},
         {"timing", [](L& l, N n, P p) { read_object(l, n, p, timing_rows()); }},
+        {"gate", [](L& l, N n, P p) { read_object(l.gate.emplace(), n, p, gate_rows()); }},
         {"seed", [](L& l, N n, P p) { l.seed = seed_number(p.text(), number_text(n, p)); }},
     };
     return rows;

@@ -102,6 +102,10 @@ double parse_seconds(const std::string& option, const std::string& text) {
     return positive_number(option, text, 3600);
 }
 
+double parse_limit(const std::string& option, const std::string& text) {
+    return positive_number(option, text, 1e6);
+}
+
 std::uint64_t parse_seed(const std::string& option, const std::string& text) {
     return seed_number(option, text);
 }

@@ -1,0 +1,18 @@
+// One case that both sides name: from its results to a verdict.
+#pragma once
+
+#include <vector>
+
+#include "compare/compare.h"
+
+namespace attnroof {
+
+/// Results of one case, one for each report of a side that has it.
+using Results = std::vector<const CaseResult*>;
+
+/// Fills the row: status, problem, counted quantities, time, in this order. `required_by_name`: a
+/// pattern asks for this case, so that it must have run.
+void judge_case(VerdictRow& row, const Results& base, const Results& fresh, const Limits& limits,
+                bool required_by_name);
+
+}  // namespace attnroof

@@ -1,0 +1,79 @@
+#include "compare/statistics.h"
+
+#include <algorithm>
+#include <random>
+
+namespace attnroof {
+namespace {
+
+using Rng = std::mt19937_64;
+
+/// Uniform in [0, n). The standard distributions differ between libraries, this does not.
+std::size_t below(Rng& rng, std::size_t n) { return (rng() >> 32) * n >> 32; }
+
+/// Reorders its argument.
+double median(std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1) return *middle;
+    return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+/// The centre of one resample. The buffers are the caller's, to be used again.
+double resampled_centre(const Processes& side, Rng& rng, std::vector<double>& drawn,
+                        std::vector<double>& medians) {
+    medians.clear();
+    for (std::size_t p = 0; p < side.size(); ++p) {
+        const std::vector<double>& process = side[below(rng, side.size())];
+        drawn.clear();
+        for (std::size_t i = 0; i < process.size(); ++i)
+            drawn.push_back(process[below(rng, process.size())]);
+        medians.push_back(median(drawn));
+    }
+    return median(medians);
+}
+
+Interval interval95(std::vector<double>& values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t tail = values.size() / 40;
+    return {values[tail], values[values.size() - 1 - tail]};
+}
+
+}  // namespace
+
+double centre(const Processes& side) {
+    std::vector<double> medians;
+    for (std::vector<double> process : side) medians.push_back(median(process));
+    return median(medians);
+}
+
+TimeChange judge_time(const Processes& base, const Processes& fresh, double relative,
+                      double absolute_s, std::uint64_t seed) {
+    // How far `to` lies above what `from` allows.
+    const auto excess = [&](double from, double to) {
+        return to - std::max(from * (1 + relative), from + absolute_s);
+    };
+    Rng rng(seed);
+    std::vector<double> drawn, medians, ratios, slower, faster;
+    for (int i = 0; i < bootstrap_resamples; ++i) {
+        const double b = resampled_centre(base, rng, drawn, medians);
+        const double n = resampled_centre(fresh, rng, drawn, medians);
+        ratios.push_back(n / b);
+        slower.push_back(excess(b, n));
+        faster.push_back(excess(n, b));
+    }
+    const Interval slow = interval95(slower), fast = interval95(faster);
+
+    TimeChange result;
+    result.base_s = centre(base);
+    result.new_s = centre(fresh);
+    result.ratio = result.new_s / result.base_s;
+    result.ratio_ci95 = interval95(ratios);
+    result.change = slow.low > 0                       ? Change::slower
+                    : fast.low > 0                     ? Change::faster
+                    : slow.high <= 0 && fast.high <= 0 ? Change::same
+                                                       : Change::unclear;
+    return result;
+}
+
+}  // namespace attnroof
