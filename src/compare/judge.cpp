@@ -171,22 +171,36 @@ std::string interval_text(const TimeChange& t) {
                        percent_text(t.ratio_ci95.high));
 }
 
-/// What the clocks of both sides say, when a change of time is not one of cycles.
-void judge_against_clock(VerdictRow& row, double base_mhz, double fresh_mhz) {
-    const Change seen = row.time->change, cycles = row.cycles->change;
-    const std::string clocks =
-        fmt::format("the SM clock {} from {:.0f} to {:.0f} MHz",
-                    fresh_mhz < base_mhz ? "fell" : "rose", base_mhz, fresh_mhz);
-    const std::string in_cycles = interval_text(*row.cycles) + " in cycles";
-    if ((seen == Change::slower || seen == Change::faster) && cycles != seen) {
-        conclude(row, Verdict::ambiguous,
-                 fmt::format("time {}, but {}: {}", interval_text(*row.time), clocks, in_cycles));
-    } else if (seen == Change::same && cycles == Change::slower) {
-        row.notes.push_back(fmt::format("{}: {}", clocks, in_cycles));
-    }
+/// True when the SM clock sets the time on both sides; false too when the bound is not known.
+bool clock_bound(const Results& base, const Results& fresh) {
+    const auto bound = [](const CaseResult* r) {
+        return r->point && (r->point->bound == Bound::compute || r->point->bound == Bound::exp);
+    };
+    return std::all_of(base.begin(), base.end(), bound) &&
+           std::all_of(fresh.begin(), fresh.end(), bound);
 }
 
-void judge_clocks(VerdictRow& row, const Timed& base, const Timed& fresh, const Limits& limits) {
+/// Time and cycles do not say the same. Cycles that did not change clear a kernel that the SM clock
+/// binds; nothing but both together makes a case slower or faster.
+void judge_against_clock(VerdictRow& row, double base_mhz, double fresh_mhz, bool clock_bound) {
+    const Change time = row.time->change, cycles = row.cycles->change;
+    const std::string clocks =
+        base_mhz == fresh_mhz
+            ? fmt::format("the SM clock varied around {:.0f} MHz", base_mhz)
+            : fmt::format("the SM clock {} from {:.0f} to {:.0f} MHz",
+                          fresh_mhz < base_mhz ? "fell" : "rose", base_mhz, fresh_mhz);
+    const std::string text = fmt::format("time {}, but {}: {} in cycles", interval_text(*row.time),
+                                         clocks, interval_text(*row.cycles));
+    if (clock_bound && cycles == Change::same)
+        conclude(row, Verdict::same, text);
+    else if (!clock_bound && time == Change::same)
+        row.notes.push_back(text);
+    else
+        conclude(row, Verdict::ambiguous, text + "; lock the clock (nvidia-smi -lgc)");
+}
+
+void judge_clocks(VerdictRow& row, const Timed& base, const Timed& fresh, const Limits& limits,
+                  bool clock_bound) {
     if (base.clocks_mhz.empty() || fresh.clocks_mhz.empty()) return;
     const double base_mhz = centre({base.clocks_mhz}), fresh_mhz = centre({fresh.clocks_mhz});
     // A clock read on an idle device says nothing about the kernel.
@@ -195,9 +209,14 @@ void judge_clocks(VerdictRow& row, const Timed& base, const Timed& fresh, const 
                                         base_mhz, fresh_mhz));
         return;
     }
-    row.cycles = judge_time(at_clock(base, base_mhz), at_clock(fresh, base_mhz),
-                            limits.percent / 100, limits.seconds, seed_of(row.id));
-    judge_against_clock(row, base_mhz, fresh_mhz);
+    const auto other = [&](double mhz) { return mhz != base_mhz; };
+    const bool varied = std::any_of(base.clocks_mhz.begin(), base.clocks_mhz.end(), other) ||
+                        std::any_of(fresh.clocks_mhz.begin(), fresh.clocks_mhz.end(), other);
+    row.cycles = !varied ? row.time
+                         : judge_time(at_clock(base, base_mhz), at_clock(fresh, base_mhz),
+                                      limits.percent / 100, limits.seconds, seed_of(row.id));
+    if (row.cycles->change != row.time->change)
+        judge_against_clock(row, base_mhz, fresh_mhz, clock_bound);
 }
 
 std::string time_reason(const VerdictRow& row, const Limits& limits) {
@@ -245,7 +264,7 @@ void judge_times(VerdictRow& row, const Results& base, const Results& fresh, con
                                     base_count, fresh_count, least_samples));
     row.implausible = row.time->change == Change::faster && row.time->ratio * implausible_gain < 1;
     conclude(row, verdict_of(row.time->change), time_reason(row, limits));
-    judge_clocks(row, b, n, limits);
+    judge_clocks(row, b, n, limits, clock_bound(base, fresh));
 }
 
 void note_throttling(VerdictRow& row, const Results& results, const char* side) {

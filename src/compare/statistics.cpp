@@ -19,19 +19,37 @@ double median(std::vector<double>& values) {
     return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
-/// The centre of one resample. The buffers are the caller's, to be used again.
-double resampled_centre(const Processes& side, Rng& rng, std::vector<double>& drawn,
-                        std::vector<double>& medians) {
-    medians.clear();
-    for (std::size_t p = 0; p < side.size(); ++p) {
-        const std::vector<double>& process = side[below(rng, side.size())];
-        drawn.clear();
-        for (std::size_t i = 0; i < process.size(); ++i)
-            drawn.push_back(process[below(rng, process.size())]);
-        medians.push_back(median(drawn));
+/// Draws centres of resamples of one side.
+class Resampler {
+  public:
+    explicit Resampler(Processes side) : sorted_(std::move(side)) {
+        for (std::vector<double>& process : sorted_) std::sort(process.begin(), process.end());
     }
-    return median(medians);
-}
+
+    double draw(Rng& rng) {
+        medians_.clear();
+        for (std::size_t p = 0; p < sorted_.size(); ++p)
+            medians_.push_back(resampled_median(sorted_[below(rng, sorted_.size())], rng));
+        return median(medians_);
+    }
+
+  private:
+    /// Counts how often each of the sorted samples is drawn, then walks to the middle.
+    double resampled_median(const std::vector<double>& sorted, Rng& rng) {
+        const std::size_t n = sorted.size();
+        drawn_.assign(n, 0);
+        for (std::size_t i = 0; i < n; ++i) ++drawn_[below(rng, n)];
+        std::size_t lower = 0, passed = drawn_[0];
+        while (passed <= (n - 1) / 2) passed += drawn_[++lower];
+        std::size_t upper = lower;
+        while (passed <= n / 2) passed += drawn_[++upper];
+        return (sorted[lower] + sorted[upper]) / 2;
+    }
+
+    Processes sorted_;
+    std::vector<std::uint32_t> drawn_;
+    std::vector<double> medians_;
+};
 
 Interval interval95(std::vector<double>& values) {
     std::sort(values.begin(), values.end());
@@ -54,10 +72,11 @@ TimeChange judge_time(const Processes& base, const Processes& fresh, double rela
         return to - std::max(from * (1 + relative), from + absolute_s);
     };
     Rng rng(seed);
-    std::vector<double> drawn, medians, ratios, slower, faster;
+    Resampler bases(base), freshes(fresh);
+    std::vector<double> ratios, slower, faster;
     for (int i = 0; i < bootstrap_resamples; ++i) {
-        const double b = resampled_centre(base, rng, drawn, medians);
-        const double n = resampled_centre(fresh, rng, drawn, medians);
+        const double b = bases.draw(rng);
+        const double n = freshes.draw(rng);
         ratios.push_back(n / b);
         slower.push_back(excess(b, n));
         faster.push_back(excess(n, b));
