@@ -254,7 +254,8 @@ struct Consumer {
 #pragma unroll
             for (int slab = 0; slab < T::slabs; ++slab)
                 ptx::tma_store_3d(&p.o, staging + (slab * T::block_m + 64 * group) * 128, 64 * slab,
-                                  tile.m * T::block_m + 64 * group, tile.head);
+                                  tile.m * T::block_m + 64 * group, tile.head,
+                                  ptx::l2_evict_first());
             ptx::tma_store_commit();
             ptx::tma_store_wait_read();
             ptx::mbarrier_arrive(shared.q_empty(q_ring.stage));

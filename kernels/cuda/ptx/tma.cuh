@@ -40,11 +40,11 @@ __device__ __forceinline__ void tma_load_3d(std::uint32_t shared, const CUtensor
 
 /// Copies a box from shared memory to (x, y, z); elements past the tensor's end are dropped.
 __device__ __forceinline__ void tma_store_3d(const CUtensorMap* map, std::uint32_t shared, int x,
-                                             int y, int z) {
+                                             int y, int z, std::uint64_t l2_policy) {
     asm volatile(
-        "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];\n" ::"l"(
-            map),
-        "r"(shared), "r"(x), "r"(y), "r"(z)
+        "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group.L2::cache_hint "
+        "[%0, {%2, %3, %4}], [%1], %5;\n" ::"l"(map),
+        "r"(shared), "r"(x), "r"(y), "r"(z), "l"(l2_policy)
         : "memory");
 }
 
