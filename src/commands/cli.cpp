@@ -108,6 +108,7 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
         ->allow_extra_args(false)
         ->type_name("FILE");
     app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
+    app.add_flag("!--no-ceilings", out.ceilings, "Measure no ceilings: quicker, but no roofline");
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
     app.add_flag("--list-kernels", list, "Print the kernels and what they support");
 }

@@ -174,7 +174,7 @@ int run_sweep(const SweepOptions& options) {
     {
         Progress progress(report.cases.size() + 1, options.quiet);
         progress.begin("measuring the ceilings");
-        report.ceilings = backend.measure_ceilings();
+        if (options.ceilings) report.ceilings = backend.measure_ceilings();
         for (std::size_t i = 0; i < plan.size() && !InterruptGuard::requested(); ++i) {
             progress.begin(plan[i].id);
             if (plan[i].status == Status::ok) measure(arena, report.cases[i], report.config);

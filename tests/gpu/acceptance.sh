@@ -41,11 +41,11 @@ gpu_tests() { "$build/tests/attnroof_gpu_tests"; }
 # Small cases of every kind; the sanitizer slows each down a hundredfold.
 sanitizer() {
     local sanitizer_tool
-    for sanitizer_tool in memcheck racecheck; do
+    for sanitizer_tool in memcheck racecheck synccheck; do
         compute-sanitizer --tool $sanitizer_tool --error-exitcode 9 --kernel-regex kns=attnroof \
-            "$attnroof" sweep --config "$root/configs/smoke.json" --device cuda --counters off || return 1
+            "$attnroof" sweep --config "$root/configs/smoke.json" --device cuda --counters off --no-ceilings || return 1
     done
-    echo "memcheck and racecheck clean on configs/smoke.json"
+    echo "memcheck, racecheck and synccheck clean on configs/smoke.json"
 }
 
 default_sweep() {
@@ -60,7 +60,7 @@ default_sweep() {
 
 peers() {
     "$attnroof" sweep --config "$root/configs/peers.json" --device cuda --counters off -o "$out/peers_report.json" &&
-        python3 "$here/sdpa_peer.py" "$out/peers_report.json" --backends cudnn,flash --seconds 0.1 \
+        python3 "$here/sdpa_peer.py" "$out/peers_report.json" --backends cudnn,flash --seconds 0.05 \
             --json "$out/peers.json" &&
         python3 "$here/peer_figures.py" "$out/peers_report.json" "$out/peers.json" --figures "$out/figures.json"
 }
