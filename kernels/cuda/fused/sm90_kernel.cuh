@@ -1,287 +1,32 @@
-// Fused attention forward for Hopper: TMA producer, wgmma consumers, online softmax in registers.
+// Fused attention forward for Hopper (Shah et al., FlashAttention-3, 2024).
+//
+// Idea: a persistent block; one producer thread feeds K and V through TMA into two-stage rings;
+// consumer warpgroups of 64 query rows each multiply with wgmma and keep S, P and O in registers. A
+// warpgroup has S of one key block and P V of the one before under way together and computes its
+// softmax under the latter; two warpgroups take turns at issuing, so that one's softmax also runs
+// under the other's products. P never touches shared memory: two column groups of S are one A
+// operand.
+//
+// Tiles (query rows x keys): head_dim 64 192x128, 128 128x128, 256 128x80 (causal 128x64). Other
+// head_dims take the next larger one; TMA delivers zeros past the true one.
+//
+// Ladder on an H200, bf16, 16384 tokens, hidden 2048, cold L2, TFLOP/s (predicted, measured):
+//   producer + 2 consumers, overlap within and between them, static tiles, d 128 full 8k  640-661
+//   699
+//     the same, causal 8k                                                                  580 469
+//   tiles handed out by a counter, longest first, causal 8k                              580-600
+//   634 128x176 tiles for full masks: no room for a second Q buffer, 8k 650-700   676, not kept
+//   warpgroups skip key blocks that only others see, d 64 causal 1k (258 before)           340 322
+//   sections of heads with 16 MiB of K and V, O leaves the L2 first, causal 16k: HBM reads over
+//     Q + K +
+//     V                                                                           1.00    1.03
+//     (1.22 before)
 #pragma once
 
-#include "kernels/cuda/fused/sm90_pipeline.cuh"
-#include "kernels/cuda/fused/sm90_softmax.cuh"
-#include "kernels/cuda/fused/sm90_tile.cuh"
-#include "kernels/cuda/ptx/tma.cuh"
-#include "kernels/cuda/ptx/warpgroup.cuh"
-#include "kernels/cuda/ptx/wgmma.cuh"
+#include "kernels/cuda/fused/sm90_consumer.cuh"
+#include "kernels/cuda/fused/sm90_producer.cuh"
 
 namespace attnroof::cuda::sm90 {
-
-/// One thread keeps the rings full: K_last, Q, then K_j before V_{j+1}, since a consumer computes
-/// S_j before it needs P_{j+1} V_{j+1}.
-template <typename T>
-__device__ __forceinline__ void produce(const Params& p, const Shared<T>& shared) {
-    Ring<T::q_stages> q_ring;
-    Ring<T::stages> k_ring, v_ring;
-    const std::uint64_t once = ptx::l2_evict_first(), usual = ptx::l2_evict_normal();
-    const auto load_kv = [&](const CUtensorMap* map, std::uint32_t to, std::uint32_t barrier,
-                             int block, int kv_head) {
-        ptx::mbarrier_arrive_expect(barrier, T::kv_bytes);
-#pragma unroll
-        for (int slab = 0; slab < T::slabs; ++slab)
-            ptx::tma_load_3d(to + slab * T::block_n * 128, map, barrier, 64 * slab,
-                             block * T::block_n, kv_head, usual);
-    };
-    const auto load_k = [&](int block, int kv_head) {
-        ptx::mbarrier_wait(shared.k_empty(k_ring.stage), k_ring.parity ^ 1);
-        load_kv(&p.k, shared.k(k_ring.stage), shared.k_full(k_ring.stage), block, kv_head);
-        k_ring.advance();
-    };
-    const auto load_v = [&](int block, int kv_head) {
-        ptx::mbarrier_wait(shared.v_empty(v_ring.stage), v_ring.parity ^ 1);
-        load_kv(&p.v, shared.v(v_ring.stage), shared.v_full(v_ring.stage), block, kv_head);
-        v_ring.advance();
-    };
-    for (int t = blockIdx.x; t < p.tiles;) {
-        const TileIndex tile = tile_at<T::causal>(p, t);
-        const int kv_head = tile.head / p.group;
-        const int blocks = key_blocks<T>(p, tile.m);
-
-        if (blocks > 0) load_k(blocks - 1, kv_head);
-        ptx::mbarrier_wait(shared.q_empty(q_ring.stage), q_ring.parity ^ 1);
-        shared.set_tile(q_ring.stage, t);
-        ptx::mbarrier_arrive_expect(shared.q_full(q_ring.stage), T::q_bytes);
-#pragma unroll
-        for (int slab = 0; slab < T::slabs; ++slab)
-            ptx::tma_load_3d(shared.q(q_ring.stage) + slab * T::block_m * 128, &p.q,
-                             shared.q_full(q_ring.stage), 64 * slab, tile.m * T::block_m, tile.head,
-                             once);
-        q_ring.advance();
-        t = take_tile(p.counter);
-        for (int block = blocks - 2; block >= 0; --block) {
-            load_k(block, kv_head);
-            load_v(block + 1, kv_head);
-        }
-        if (blocks > 0) load_v(0, kv_head);
-    }
-    ptx::mbarrier_wait(shared.q_empty(q_ring.stage), q_ring.parity ^ 1);
-    shared.set_tile(q_ring.stage, Shared<T>::no_tile);
-    ptx::mbarrier_arrive(shared.q_full(q_ring.stage));
-    leave(p.counter);
-}
-
-/// The state of one consumer warpgroup: 64 query rows of the tile.
-template <typename T>
-struct Consumer {
-    static constexpr int score_count = T::block_n / 2, output_count = T::head_dim / 2;
-
-    const Params& p;
-    const Shared<T>& shared;
-    const int group, lane, first_row;  // first_row: this thread's first row within the tile
-    Ring<T::q_stages> q_ring;
-    Ring<T::stages> k_ring, v_ring;
-
-    __device__ __forceinline__ Consumer(const Params& params, const Shared<T>& s, int warpgroup)
-        : p(params),
-          shared(s),
-          group(warpgroup),
-          lane(threadIdx.x % 32),
-          first_row(64 * warpgroup + 16 * (threadIdx.x % 128 / 32) + lane / 4) {}
-
-    /// S = Q K^T, left under way.
-    __device__ __forceinline__ void start_scores(float (&s)[score_count]) {
-        const std::uint64_t q =
-            ptx::wgmma_descriptor(shared.q(q_ring.stage) + 64 * group * 128, 16);
-        const std::uint64_t k = ptx::wgmma_descriptor(shared.k(k_ring.stage), 16);
-        constexpr std::uint64_t q_slab = T::block_m * 128 >> 4, k_slab = T::block_n * 128 >> 4;
-#pragma unroll
-        for (int step = 0; step < T::head_dim / 16; ++step) {
-            const int slab = step / 4, within = step % 4;
-            ptx::Wgmma<typename T::Element, T::block_n>::ss(
-                s, q + slab * q_slab + within * ptx::k_step_along_row,
-                k + slab * k_slab + within * ptx::k_step_along_row, step > 0);
-        }
-        ptx::wgmma_commit();
-    }
-
-    /// O += P V, left under way.
-    __device__ __forceinline__ void start_output(
-        float (&o)[output_count], const std::uint32_t (&probabilities)[T::block_n / 16][4]) {
-        const std::uint64_t v = ptx::wgmma_descriptor(shared.v(v_ring.stage), T::block_n * 128);
-#pragma unroll
-        for (int step = 0; step < T::block_n / 16; ++step)
-            ptx::Wgmma<typename T::Element, T::head_dim>::rs(o, probabilities[step],
-                                                             v + step * ptx::k_step_down_rows, 1);
-        ptx::wgmma_commit();
-    }
-
-    __device__ __forceinline__ void release_k() {
-        if (threadIdx.x % 128 == 0) ptx::mbarrier_arrive(shared.k_empty(k_ring.stage));
-        k_ring.advance();
-    }
-    __device__ __forceinline__ void release_v() {
-        if (threadIdx.x % 128 == 0) ptx::mbarrier_arrive(shared.v_empty(v_ring.stage));
-        v_ring.advance();
-    }
-
-    /// The warpgroups take turns at issuing products: one computes its softmax under the other's.
-    __device__ __forceinline__ void wait_for_turn() {
-        if constexpr (T::ping_pong) ptx::named_barrier_sync(1 + group, 256);
-    }
-    __device__ __forceinline__ void pass_turn() {
-        if constexpr (T::ping_pong) ptx::named_barrier_arrive(1 + (group ^ 1), 256);
-    }
-
-    /// One block after the first: S_j and O += P_{j+1} V_{j+1} run together, softmax_j under the
-    /// latter.
-    template <bool masked>
-    __device__ __forceinline__ void step(int block, const int (&limit)[2], OnlineSoftmax& softmax,
-                                         float (&s)[score_count], float (&o)[output_count],
-                                         std::uint32_t (&probabilities)[T::block_n / 16][4]) {
-        ptx::mbarrier_wait(shared.k_full(k_ring.stage), k_ring.parity);
-        wait_for_turn();
-        ptx::wgmma_pin(s);
-        ptx::wgmma_fence();
-        start_scores(s);
-        ptx::mbarrier_wait(shared.v_full(v_ring.stage), v_ring.parity);
-        ptx::wgmma_pin(o);
-        ptx::wgmma_fence();
-        start_output(o, probabilities);
-        pass_turn();
-        ptx::wgmma_wait<1>();
-        ptx::wgmma_pin(s);
-        release_k();
-        if constexpr (masked) mask_columns(s, block * T::block_n + 2 * (lane % 4), limit);
-        float rescale[2];
-        softmax.template step<masked>(s, p.scale_log2, rescale);
-        ptx::wgmma_wait<0>();
-        ptx::wgmma_pin(o);
-        release_v();
-        pack_probabilities<typename T::Element>(s, probabilities);
-        scale_rows(o, rescale);
-    }
-
-    /// Key blocks that this warpgroup's own rows need: fewer than the tile's under the diagonal,
-    /// none when its rows lie past the end.
-    __device__ __forceinline__ int own_blocks(int m, int blocks) const {
-        const int row = m * T::block_m + 64 * group;
-        if (row >= p.q_len) return 0;
-        if constexpr (!T::causal) return blocks;
-        return min(blocks, (max(0, row + 64 + p.causal_offset) + T::block_n - 1) / T::block_n);
-    }
-
-    /// Lets blocks pass that only other warpgroups need, keeping the rings and the turns in step.
-    __device__ __forceinline__ void skip(int blocks, int turns) {
-        for (; blocks > 0; --blocks) {
-            ptx::mbarrier_wait(shared.k_full(k_ring.stage), k_ring.parity);
-            release_k();
-            ptx::mbarrier_wait(shared.v_full(v_ring.stage), v_ring.parity);
-            release_v();
-            if (turns-- > 0) {
-                wait_for_turn();
-                pass_turn();
-            }
-        }
-    }
-
-    /// The first `blocks` key blocks, from the last to the first: masked blocks come first.
-    __device__ __forceinline__ void accumulate(int m, int blocks, OnlineSoftmax& softmax,
-                                               float (&o)[output_count]) {
-        const int row = m * T::block_m + first_row;
-        const auto limit_of = [&](int r) {
-            return T::causal ? min(p.kv_len, r + p.causal_offset + 1) : p.kv_len;
-        };
-        const int limit[2] = {limit_of(row), limit_of(row + 8)};
-        // Blocks that end at or before this need no mask in any row of this warpgroup.
-        const int all_visible = limit_of(m * T::block_m + 64 * group);
-
-        float s[score_count];
-        std::uint32_t probabilities[T::block_n / 16][4];
-        float rescale[2];
-        int block = blocks - 1;
-        ptx::mbarrier_wait(shared.k_full(k_ring.stage), k_ring.parity);
-        ptx::wgmma_pin(s);
-        ptx::wgmma_fence();
-        start_scores(s);
-        ptx::wgmma_wait<0>();
-        ptx::wgmma_pin(s);
-        release_k();
-        if ((block + 1) * T::block_n > all_visible)
-            mask_columns(s, block * T::block_n + 2 * (lane % 4), limit);
-        softmax.template step<true>(s, p.scale_log2, rescale);
-        pack_probabilities<typename T::Element>(s, probabilities);
-
-        for (--block; block >= 0 && (block + 1) * T::block_n > all_visible; --block)
-            step<true>(block, limit, softmax, s, o, probabilities);
-        for (; block >= 0; --block) step<false>(block, limit, softmax, s, o, probabilities);
-
-        ptx::mbarrier_wait(shared.v_full(v_ring.stage), v_ring.parity);
-        ptx::wgmma_pin(o);
-        ptx::wgmma_fence();
-        start_output(o, probabilities);
-        ptx::wgmma_wait<0>();
-        ptx::wgmma_pin(o);
-        release_v();
-    }
-
-    /// O / row sum goes through the tile's Q buffer, which this warpgroup alone still holds, and by
-    /// TMA to memory; LSE goes there directly.
-    __device__ __forceinline__ void finish(const TileIndex& tile, OnlineSoftmax& softmax,
-                                           float (&o)[output_count]) {
-        float inverse[2];
-#pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const float sum = ptx::quad_sum(softmax.row_sum[r]);
-            inverse[r] = sum > 0 ? 1 / sum : 0;
-            const int row = tile.m * T::block_m + first_row + 8 * r;
-            if (lane % 4 == 0 && row < p.q_len)
-                p.lse[static_cast<std::int64_t>(tile.head) * p.q_len + row] =
-                    sum > 0 ? fmaf(softmax.row_max[r], p.scale, logf(sum)) : -INFINITY;
-        }
-        const std::uint32_t staging = shared.q(q_ring.stage);
-#pragma unroll
-        for (int i = 0; i < output_count; i += 4) {
-            const int slab = i / 32, chunk = i / 4 % 8;
-            const std::uint32_t slab_base = staging + slab * T::block_m * 128;
-#pragma unroll
-            for (int r = 0; r < 2; ++r) {
-                const int row = first_row + 8 * r;
-                const std::uint32_t packed = ptx::pack<typename T::Element>(
-                    o[i + 2 * r] * inverse[r], o[i + 2 * r + 1] * inverse[r]);
-                asm volatile(
-                    "st.shared.b32 [%0], %1;\n" ::"r"(slab_base + row * 128 +
-                                                      ((chunk ^ (row & 7)) << 4) + 4 * (lane % 4)),
-                    "r"(packed)
-                    : "memory");
-            }
-        }
-        ptx::fence_async_proxy();
-        ptx::named_barrier_sync(3 + group, 128);
-        if (threadIdx.x % 128 == 0) {
-#pragma unroll
-            for (int slab = 0; slab < T::slabs; ++slab)
-                ptx::tma_store_3d(&p.o, staging + (slab * T::block_m + 64 * group) * 128, 64 * slab,
-                                  tile.m * T::block_m + 64 * group, tile.head,
-                                  ptx::l2_evict_first());
-            ptx::tma_store_commit();
-            ptx::tma_store_wait_read();
-            ptx::mbarrier_arrive(shared.q_empty(q_ring.stage));
-        }
-        q_ring.advance();
-    }
-
-    __device__ __forceinline__ void run() {
-        if (T::ping_pong && group == 1) pass_turn();  // the first turn is warpgroup 0's
-        for (;;) {
-            ptx::mbarrier_wait(shared.q_full(q_ring.stage), q_ring.parity);
-            const int t = shared.tile(q_ring.stage);
-            if (t == Shared<T>::no_tile) break;
-            const TileIndex tile = tile_at<T::causal>(p, t);
-            const int blocks = key_blocks<T>(p, tile.m);
-            OnlineSoftmax softmax;
-            float o[output_count];
-#pragma unroll
-            for (int i = 0; i < output_count; ++i) o[i] = 0;
-            const int own = own_blocks(tile.m, blocks);
-            skip(blocks - own, blocks - max(own, 1));
-            if (own > 0) accumulate(tile.m, own, softmax, o);
-            finish(tile, softmax, o);
-        }
-    }
-};
 
 template <typename T>
 __global__ void __launch_bounds__(T::threads, 1) fused_forward(const __grid_constant__ Params p) {
