@@ -10,17 +10,18 @@
 // Tiles (query rows x keys): head_dim 64 192x128, 128 128x128, 256 128x80 (causal 128x64). Other
 // head_dims take the next larger one; TMA delivers zeros past the true one.
 //
-// Ladder on an H200, bf16, 16384 tokens, hidden 2048, cold L2, TFLOP/s (predicted, measured):
-//   producer + 2 consumers, overlap within and between them, static tiles, d 128 full 8k  640-661
-//   699
-//     the same, causal 8k                                                                  580 469
-//   tiles handed out by a counter, longest first, causal 8k                              580-600
-//   634 128x176 tiles for full masks: no room for a second Q buffer, 8k 650-700   676, not kept
-//   warpgroups skip key blocks that only others see, d 64 causal 1k (258 before)           340 322
-//   sections of heads with 16 MiB of K and V, O leaves the L2 first, causal 16k: HBM reads over
-//     Q + K +
-//     V                                                                           1.00    1.03
-//     (1.22 before)
+// Ladder on an H200, bf16, 16384 tokens, hidden 2048, cold L2, TFLOP/s:
+//   step                                                     predicted  measured
+//   1 producer, 2 consumers, overlap within and between them,
+//     each block its fixed tiles; d 128 full, N 8k             640-661       699
+//     the same, causal                                         580           469
+//   2 tiles handed out by a counter, longest first; causal     580-600       634
+//   3 128x176 tiles for full masks: no room for a second Q     650-700       676
+//     buffer, not kept
+//   4 warpgroups skip key blocks that only others see;
+//     d 64 causal, N 1k: 258 before                            340           322
+//   5 sections of 16 MiB of K and V, O leaves the L2 first;
+//     causal, N 16k, HBM reads over Q + K + V: 1.22 before     1.00          1.03
 #pragma once
 
 #include "kernels/cuda/fused/sm90_consumer.cuh"
