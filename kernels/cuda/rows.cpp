@@ -1,6 +1,8 @@
 // Registry rows of the CUDA kernels. Compiled in every build: plans and predictions need no GPU.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "kernels/cuda/launchers.h"
 #include "kernels/rows.h"
 
@@ -42,16 +44,37 @@ std::int64_t scores(const AttentionProblem& p) {
 }
 std::int64_t no_workspace(const AttentionProblem&) { return 0; }
 
+// S is written, then overwritten by P in place, then read. P is dirty at the end, so it goes to
+// memory sooner or later whatever its size: that write-back is charged to the softmax.
 Traffic scores_traffic(const AttentionProblem& p, std::int64_t cache) {
-    return {q_bytes(p) + kv_bytes(p), spilled(scores(p), cache)};
+    return {q_bytes(p) + kv_bytes(p), written_before_overwritten(scores(p), cache)};
 }
 Traffic softmax_traffic(const AttentionProblem& p, std::int64_t cache) {
-    return {spilled(scores(p), cache), spilled(scores(p), cache) + lse_bytes(p)};
+    return {spilled(scores(p), cache), scores(p) + lse_bytes(p)};
 }
 Traffic output_traffic(const AttentionProblem& p, std::int64_t cache) {
     return {spilled(scores(p), cache) + kv_bytes(p), q_bytes(p)};
 }
-Traffic fused_traffic(const AttentionProblem& p, std::int64_t) { return compulsory_traffic(p); }
+
+/// One pass over K and V while those of a head fit in the cache: the schedules keep to few heads at
+/// a time. Else each wave of the `rows` query rows in flight walks the keys it sees once more.
+Traffic fused_traffic(const AttentionProblem& p, std::int64_t cache, std::int64_t rows) {
+    Traffic traffic = compulsory_traffic(p);
+    const std::int64_t kv = 2 * kv_bytes(p);
+    if (kv / (p.batch * p.kv_heads) <= cache) return traffic;
+    const double seen = static_cast<double>(p.visible_pairs()) / static_cast<double>(p.kv_len);
+    const double waves =
+        seen * static_cast<double>(p.heads / p.kv_heads) / static_cast<double>(rows);
+    if (waves > 1) traffic.read_bytes += std::llround((waves - 1) * static_cast<double>(kv));
+    return traffic;
+}
+// One block an SM on the 132 SMs of an H100 or H200; two on the 108 of an A100.
+Traffic fused_sm90_traffic(const AttentionProblem& p, std::int64_t cache) {
+    return fused_traffic(p, cache, 132 * (p.head_dim <= 64 ? 192 : 128));
+}
+Traffic fused_sm80_traffic(const AttentionProblem& p, std::int64_t cache) {
+    return fused_traffic(p, cache, 108 * 2 * (p.head_dim <= 128 ? 128 : 64));
+}
 
 }  // namespace
 
@@ -74,7 +97,7 @@ std::vector<KernelRow> cuda_kernel_rows() {
          refuses_fused_sm90,
          no_workspace,
          false,
-         {{"fused", fused_traffic, ATTNROOF_CUDA_LAUNCHER(launch_fused_sm90)}}},
+         {{"fused", fused_sm90_traffic, ATTNROOF_CUDA_LAUNCHER(launch_fused_sm90)}}},
         {"fused",
          "sm80",
          DeviceKind::cuda,
@@ -82,7 +105,7 @@ std::vector<KernelRow> cuda_kernel_rows() {
          refuses_fused_sm80,
          no_workspace,
          false,
-         {{"fused", fused_traffic, ATTNROOF_CUDA_LAUNCHER(launch_fused_sm80)}}},
+         {{"fused", fused_sm80_traffic, ATTNROOF_CUDA_LAUNCHER(launch_fused_sm80)}}},
     };
 }
 

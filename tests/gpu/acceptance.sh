@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, from a built tree: tests/gpu/acceptance.sh BUILD OUT [PART...]
 #
-# Parts, all by default: tests sanitizer default peers. Ends in a table and OUT/figures.json; exits 1
-# when a part failed. A part whose tool is missing is skipped by name, never passed.
+# Parts: tests sanitizer default peers, which run by default, and long_context. Ends in a table and
+# OUT/figures.json; exits 1 when a part failed. A part whose tool is missing is skipped by name, never passed.
 set -uo pipefail
 
 [ $# -ge 2 ] || { echo "usage: tests/gpu/acceptance.sh BUILD OUT [PART...]" >&2; exit 2; }
@@ -49,13 +49,22 @@ sanitizer() {
 }
 
 default_sweep() {
-    local start end
+    local start end status=0
     start=$(date +%s.%N)
     "$attnroof" sweep --config "$root/configs/default.json" --device cuda --counters on \
         -o "$out/report.json" -o "$out/report.csv" -o "$out/report.svg" || return 1
     end=$(date +%s.%N)
     python3 "$here/check_sweep.py" "$out/report.json" --wall-seconds "$(echo "$end $start" | awk '{print $1 - $2}')" \
-        --figures "$out/figures.json"
+        --figures "$out/figures.json" || status=1
+    python3 "$here/model_table.py" "$out/report.json" --figures "$out/figures.json" && return $status
+}
+
+# Takes minutes and most of the memory: only when it is named.
+long_context() {
+    "$attnroof" sweep --config "$root/configs/long_context.json" --device cuda --counters on \
+        -o "$out/long_context.json" || return 1
+    python3 "$here/model_table.py" "$out/long_context.json" --figures "$out/figures.json" \
+        --figure model_bytes_error_worst_long_context
 }
 
 peers() {
@@ -72,6 +81,7 @@ for part in $parts; do
             if command -v compute-sanitizer >/dev/null; then run_part sanitizer sanitizer
             else record sanitizer skipped "compute-sanitizer is not on PATH"; fi ;;
         default) run_part default default_sweep ;;
+        long_context) run_part long_context long_context ;;
         peers)
             if python3 -c 'import torch' 2>/dev/null; then run_part peers peers
             else record peers skipped "PyTorch is not installed"; fi ;;

@@ -1,0 +1,133 @@
+// The closed forms of memory traffic against bytes that hardware counted.
+#include "kernels/model.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "catch.h"
+#include "config/parse.h"
+#include "kernels/registry.h"
+#include "kernels/rows.h"
+#include "plan/plan.h"
+#include "report_golden.h"
+
+using namespace attnroof;
+
+namespace {
+
+constexpr std::int64_t h200_l2 = 62'914'560;
+
+const KernelRow& row_of(const std::string& name, const std::string& variant) {
+    for (const KernelRow& row : kernel_registry())
+        if (row.name == name && row.variant == variant) return row;
+    throw std::runtime_error("no kernel " + name + ":" + variant);
+}
+
+DeviceFacts h200() {
+    DeviceFacts facts;
+    facts.kind = DeviceKind::cuda;
+    facts.compute_capability = 90;
+    facts.cache_bytes = h200_l2;
+    return facts;
+}
+
+/// The shipped config's cases by id, as planned for an H200 with memory for all of them.
+std::map<std::string, Case> planned(const std::string& config) {
+    SweepRequest request;
+    request.file = load_config(config);
+    std::map<std::string, Case> cases;
+    for (Case& c : make_plan(resolve(request, DeviceKind::cuda), h200(), std::int64_t{1} << 50)) {
+        std::string id = c.id;
+        cases.emplace(std::move(id), std::move(c));
+    }
+    return cases;
+}
+
+AttentionProblem one_head(std::int64_t n, std::int64_t d, Mask mask = Mask::full) {
+    return {Pass::forward, DType::bf16, mask, 1, 1, 1, n, n, d};
+}
+
+}  // namespace
+
+TEST_CASE("modelled bytes are within 10 % of counted ones at every point of the default sweep") {
+    const auto data = nlohmann::json::parse(
+        file_text(std::string(ATTNROOF_TEST_DATA) + "/h200_counted_bytes.json"));
+    const std::map<std::string, Case> cases = planned(data.at("config"));
+    const std::int64_t cache = data.at("cache_bytes");
+    std::set<std::string> seen;
+    for (const auto& counted : data.at("cases")) {
+        const std::string id = counted.at("id");
+        INFO(id);
+        REQUIRE(cases.contains(id));
+        const Case& c = cases.at(id);
+        const Traffic model =
+            modelled_traffic(row_of(c.asked.name, counted.at("variant")), c.problem, cache);
+        const double read = counted.at("read"), write = counted.at("write");
+        CHECK(std::abs(static_cast<double>(model.read_bytes) / read - 1) < 0.10);
+        CHECK(std::abs(static_cast<double>(model.write_bytes) / write - 1) < 0.10);
+        CHECK(std::abs(static_cast<double>(model.total()) / (read + write) - 1) < 0.10);
+        seen.insert(id);
+    }
+    CHECK(seen.size() == cases.size());  // none left out
+}
+
+TEST_CASE("scores that stay in the cache are not read again, but P is written back") {
+    const KernelRow& naive = row_of("naive", "sm80");
+    const AttentionProblem p = one_head(2048, 128);
+    const std::int64_t operands = operand_bytes(p), s = score_bytes(p, 2);
+    REQUIRE(s < 0.45 * h200_l2);
+    const Traffic resident = modelled_traffic(naive, p, h200_l2);
+    CHECK(resident.read_bytes == 3 * q_bytes(p));
+    CHECK(resident.total() == operands + s);
+    CHECK(modelled_traffic(naive, p, 0).total() == operands + 4 * s);
+}
+
+TEST_CASE("scores between the dirty share and the cache are written twice and never read") {
+    const KernelRow& naive = row_of("naive", "sm80");
+    const AttentionProblem p = one_head(5000, 128);
+    const std::int64_t s = score_bytes(p, 2);
+    REQUIRE(s > 0.45 * h200_l2);
+    REQUIRE(s < h200_l2);
+    const Traffic model = modelled_traffic(naive, p, h200_l2);
+    CHECK(model.read_bytes == 3 * q_bytes(p));
+    CHECK(model.write_bytes == q_bytes(p) + lse_bytes(p) + 2 * s);
+}
+
+TEST_CASE("what a fill leaves in the cache: counted on an H200, in MB") {
+    // {filled, written while the fill ran}; above the dirty share only that share is left.
+    for (const auto& [filled, written] : {std::pair{4, 0.0},
+                                          {8, 0.0},
+                                          {16, 0.0},
+                                          {32, 3.7},
+                                          {64, 35.9},
+                                          {128, 99.9},
+                                          {512, 483.9}}) {
+        const double left = std::min<double>(filled, dirty_share * h200_l2 / 1e6);
+        CHECK(std::abs(filled - left - written) < 1.0);
+    }
+}
+
+TEST_CASE("K and V of a head that exceed the cache are walked once a wave of query rows") {
+    const KernelRow& fused = row_of("fused", "sm90");
+    const AttentionProblem fits = one_head(65536, 128), exceeds = one_head(131072, 128);
+    CHECK(modelled_traffic(fused, fits, h200_l2).total() == compulsory_traffic(fits).total());
+    const double waves = 131072.0 / (132 * 128);
+    const Traffic again = modelled_traffic(fused, exceeds, h200_l2);
+    CHECK(static_cast<double>(again.read_bytes) ==
+          Approx(static_cast<double>(q_bytes(exceeds)) +
+                 waves * 2 * static_cast<double>(kv_bytes(exceeds))));
+    CHECK(again.write_bytes == compulsory_traffic(exceeds).write_bytes);
+    // Half the pairs are visible: half the walks.
+    const AttentionProblem causal = one_head(131072, 128, Mask::causal);
+    CHECK(static_cast<double>(modelled_traffic(fused, causal, h200_l2).read_bytes -
+                              q_bytes(causal)) ==
+          Approx(waves * static_cast<double>(kv_bytes(causal))).epsilon(1e-4));
+    // A few rows walk them once.
+    AttentionProblem decode = exceeds;
+    decode.q_len = 1;
+    CHECK(modelled_traffic(fused, decode, h200_l2).total() == compulsory_traffic(decode).total());
+}
