@@ -347,3 +347,31 @@ TEST_CASE("printable text is one line of valid UTF-8") {
     REQUIRE(printable("a\nb\x1b[31m\x7f") == "a?b?[31m?");
     REQUIRE(printable("\xff|\xc3|\xe2\x82") == "?|?|??");
 }
+
+TEST_CASE("on_cpu takes the place of the file's settings on a CPU alone") {
+    const SweepRequest request{
+        "test.json",
+        parse_config(R"({"axes": {"seq_len": [4096, 65536], "head_dim": 64}, "lesson": true,
+                         "on_cpu": {"axes": {"seq_len": 512, "dtype": "fp32"}}})",
+                     "test.json"),
+        {}};
+    const SweepConfig gpu = resolve(request, DeviceKind::cuda);
+    CHECK(gpu.seq_lens == Sizes{4096, 65536});
+    CHECK(gpu.dtypes == std::vector{DType::bf16});
+    const SweepConfig cpu = resolve(request, DeviceKind::cpu);
+    CHECK(cpu.seq_lens == Sizes{512});
+    CHECK(cpu.head_dims == Sizes{64});
+    CHECK(cpu.dtypes == std::vector{DType::fp32});
+    CHECK(cpu.lesson);
+    ConfigLayer overrides;
+    overrides.seq_lens = Sizes{1024};
+    CHECK(resolve({"test.json", request.file, overrides}, DeviceKind::cpu).seq_lens == Sizes{1024});
+}
+
+TEST_CASE("on_cpu is checked like the rest of a file") {
+    const std::string start = R"({"axes": {"seq_len": 512, "head_dim": 64}, "on_cpu": )";
+    CHECK(holds(refusal(start + R"({"sed": 1}})"), "on_cpu.sed"));
+    CHECK(holds(refusal(start + R"({"on_cpu": {"seed": 1}}})"), "on_cpu.on_cpu"));
+    CHECK(holds(refusal(start + R"({"tokens": 512, "axes": {"batch": 2}}})"), "on_cpu"));
+    CHECK(holds(refusal(R"({"lesson": 1})"), "true or false"));
+}

@@ -22,8 +22,10 @@ constexpr const char* examples = R"(Examples:
   attnroof sweep                                  the shipped sweep for this machine
   attnroof sweep -N 4096 -d 128                   naive against fused at one size
   attnroof sweep -N 512:65536:*2 -d 64,128 -o report.json -o report.svg
+  attnroof sweep --config lesson -o lesson.html   why fused attention is faster, measured here
   attnroof sweep --config lesson --dry-run        what would run, and what it needs
   attnroof compare base.json new.json             a verdict for every case
+  attnroof export report.json -o report.html      a saved report as a page
 
 Exit codes: 0 pass; 1 a case failed or is wrong, a regression, or the device is not there; 2 usage,
 config or file at fault; 3 not comparable; 4 a required case is missing or failed; 130
@@ -60,6 +62,14 @@ Examples:
   attnroof compare base.json new.json --config ci -o gate.md -o gate.xml
   attnroof compare base.json new.json --limit-percent 3 --limit-seconds 1e-6 --strict
   attnroof compare base.json new.json --annotations github --require 'forward/fused/*')";
+
+constexpr const char* export_help =
+    R"(Without -o the table is printed. Formats: .json, .csv, .svg, .html (one file, opens offline),
+.md (for a pull request or an issue), .txt.
+
+Examples:
+  attnroof export report.json -o report.html -o report.md
+  attnroof export report.json)";
 
 /// One option whose text is parsed at once; `option` starts the parser's messages.
 template <typename Field, typename Parser>
@@ -154,16 +164,20 @@ std::vector<DeviceKind> device_kinds(const std::string& text) {
                                  in_quotes(text), did_you_mean(text, {"auto", "cpu", "cuda"})));
 }
 
-/// Finds every mistake that can be found without a device, before anything is opened or measured.
-void check(const SweepOptions& options) {
-    for (DeviceKind kind : device_kinds(options.device))
-        list_problems(resolve(options.request, kind));
-    for (const std::string& path : options.outputs) {
-        if (std::count(options.outputs.begin(), options.outputs.end(), path) > 1)
+void check_outputs(const std::vector<std::string>& outputs) {
+    for (const std::string& path : outputs) {
+        if (std::count(outputs.begin(), outputs.end(), path) > 1)
             throw UsageError("-o: " + in_quotes(path) + " is given twice");
         format_of(path);
         check_writable(path);
     }
+}
+
+/// Finds every mistake that can be found without a device, before anything is opened or measured.
+void check(const SweepOptions& options) {
+    for (DeviceKind kind : device_kinds(options.device))
+        list_problems(resolve(options.request, kind));
+    check_outputs(options.outputs);
 }
 
 int dispatch_sweep(const SweepOptions& options, bool list) {
@@ -200,6 +214,25 @@ void add_compare_options(CLI::App& app, CompareRequest& out) {
         ->type_name("WHERE");
 }
 
+struct ExportOptions {
+    std::string report;
+    std::vector<std::string> outputs;
+};
+
+void add_export_options(CLI::App& app, ExportOptions& out) {
+    app.add_option("REPORT", out.report, "JSON report of a sweep")->type_name("FILE");
+    app.add_option("-o,--output", out.outputs, "File to write, repeatable; format by extension")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+}
+
+int dispatch_export(const ExportOptions& options) {
+    if (options.report.empty())
+        throw UsageError("export needs a report: attnroof export FILE.json");
+    check_outputs(options.outputs);
+    return run_export(options.report, options.outputs);
+}
+
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv) {
@@ -225,6 +258,12 @@ int run_command_line(int argc, const char* const* argv) {
     compare->footer(compare_help);
     add_compare_options(*compare, request);
 
+    ExportOptions exported;
+    CLI::App* exporter =
+        app.add_subcommand("export", "Write a saved report in other formats")->allow_extras();
+    exporter->footer(export_help);
+    add_export_options(*exporter, exported);
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -233,9 +272,11 @@ int run_command_line(int argc, const char* const* argv) {
     }
     reject_extras(*sweep);
     reject_extras(*compare);
+    reject_extras(*exporter);
     reject_extras(app);
     if (compare->parsed()) return run_compare(request);
     if (sweep->parsed()) return dispatch_sweep(options, list);
+    if (exporter->parsed()) return dispatch_export(exported);
     fmt::print("{}", app.help());
     throw UsageError("no command given");
 }

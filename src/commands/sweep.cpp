@@ -2,14 +2,15 @@
 #include "commands/sweep.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 
 #include "commands/interrupt.h"
 #include "commands/progress.h"
+#include "commands/terminal.h"
 #include "errors.h"
+#include "findings/findings.h"
 #include "report/facts.h"
 #include "report/formats.h"
 
@@ -142,10 +143,6 @@ ExitCode verdict(const Report& report) {
     return failed ? ExitCode::failed : ExitCode::pass;
 }
 
-int terminal_width() { return isatty(STDOUT_FILENO) == 1 ? 100 : 0; }
-
-bool wants_colour() { return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
-
 }  // namespace
 
 int run_sweep(const SweepOptions& options) {
@@ -187,6 +184,7 @@ int run_sweep(const SweepOptions& options) {
     report.complete = !InterruptGuard::requested();
     finish();
     warn_above_roofs(report);
+    report.findings = findings_of(report);
     for (const std::string& path : options.outputs) write_report(report, path);
     fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
     return static_cast<int>(verdict(report));

@@ -59,6 +59,7 @@ struct SweepConfig {
     CounterMode counters = CounterMode::automatic;
     TimingPlan timing;
     std::uint64_t seed = 1;
+    bool lesson = false;  // the report walks through the claims on attention
 };
 
 }  // namespace attnroof

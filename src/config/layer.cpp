@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "config/conflicts.h"
 #include "config/embedded.h"
 #include "config/parse.h"
@@ -66,6 +68,7 @@ SweepConfig config_from(const ConfigLayer& l) {
     assign(config.timing.max_samples, l.max_samples);
     assign(config.timing.warmup, l.warmup);
     assign(config.seed, l.seed);
+    assign(config.lesson, l.lesson);
     return config;
 }
 
@@ -126,13 +129,17 @@ ConfigLayer overlay(const ConfigLayer& lower, const ConfigLayer& upper) {
     replace(l.warmup, upper.warmup);
     replace(l.seed, upper.seed);
     replace(l.gate, upper.gate);
+    replace(l.lesson, upper.lesson);
     if (l.q_lens && l.kv_lens) l.seq_lens.reset();
     return l;
 }
 
 SweepConfig resolve(const SweepRequest& request, DeviceKind device) {
     reject_conflicts(request.overrides, "", Naming::options);
-    const ConfigLayer lower = request.file ? *request.file : default_layer(device);
+    ConfigLayer lower = request.file ? *request.file : default_layer(device);
+    if (device == DeviceKind::cpu)
+        for (const ConfigLayer& layer : std::exchange(lower.on_cpu, {}))
+            lower = overlay(lower, layer);
     const ConfigLayer merged = overlay(lower, request.overrides);
     check_axes(merged, request.config_name);
     SweepConfig config = config_from(merged);

@@ -27,6 +27,8 @@ struct ConfigLayer {
     std::optional<int> min_samples, max_samples, warmup;
     std::optional<std::uint64_t> seed;
     std::optional<Gate> gate;  // for compare; a sweep takes no notice of it
+    std::optional<bool> lesson;
+    std::vector<ConfigLayer> on_cpu;  // none or one: goes over this layer on a CPU
 };
 
 /// What a user asked for, before the device is known.

@@ -187,6 +187,13 @@ const std::vector<Row<Gate>>& gate_rows() {
     return rows;
 }
 
+bool flag(const JsonValue& node, const Place& place) {
+    if (node.kind != Kind::boolean) wrong_type(node, place, "true or false");
+    return node.text == "true";
+}
+
+void read_on_cpu(L& layer, N node, P place);
+
 const std::vector<Row<L>>& top_rows() {
     static const std::vector<Row<L>> rows{
         {"kernels",
@@ -207,8 +214,18 @@ const std::vector<Row<L>>& top_rows() {
         {"timing", [](L& l, N n, P p) { read_object(l, n, p, timing_rows()); }},
         {"gate", [](L& l, N n, P p) { read_object(l.gate.emplace(), n, p, gate_rows()); }},
         {"seed", [](L& l, N n, P p) { l.seed = seed_number(p.text(), number_text(n, p)); }},
+        {"lesson", [](L& l, N n, P p) { l.lesson = flag(n, p); }},
+        {"on_cpu", read_on_cpu},
     };
     return rows;
+}
+
+/// Settings that take the place of the file's own on a CPU.
+void read_on_cpu(L& layer, N node, P place) {
+    L& cpu = layer.on_cpu.emplace_back();
+    read_object(cpu, node, place, top_rows());
+    if (!cpu.on_cpu.empty()) fail(place.key("on_cpu").text(), "is inside on_cpu already");
+    reject_conflicts(cpu, place.text(), Naming::keys);
 }
 
 }  // namespace

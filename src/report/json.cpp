@@ -286,12 +286,10 @@ Json case_json(const CaseResult& result, const Report& report) {
 }
 
 Json finding_json(const Finding& f) {
-    return Block()
-        .set("id", f.id)
-        .set("text", f.text)
-        .number("value", f.value)
-        .set("unit", f.unit)
-        .done();
+    Block block;
+    block.set("id", f.id).set("text", f.text).number("value", f.value).set("unit", f.unit);
+    if (f.interval) block.set("interval", {number(f.interval->low), number(f.interval->high)});
+    return block.done();
 }
 
 template <class T, class Function>

@@ -84,6 +84,7 @@ SweepConfig read_config(const JsonNode& node) {
     c.counters = node.at("counters").word<CounterMode>(counter_mode_names);
     c.timing = read_timing(node.at("timing"));
     c.seed = node.at("seed").unsigned_integer();
+    c.lesson = node.has("lesson") && node.at("lesson").boolean();
     return c;
 }
 
@@ -101,6 +102,7 @@ Json config_json(const SweepConfig& c) {
                       {"max_samples", c.timing.max_samples},
                       {"warmup", c.timing.warmup}};
     json["seed"] = c.seed;
+    if (c.lesson) json["lesson"] = true;
     return json;
 }
 

@@ -228,8 +228,13 @@ CaseResult read_case(const Node& node) {
 }
 
 Finding read_finding(const Node& node) {
-    return {node.at("id").text(), node.at("text").text(), node.at("value").number(),
-            node.at("unit").text()};
+    Finding f{node.at("id").text(), node.at("text").text(), node.at("value").number(),
+              node.at("unit").text()};
+    if (!node.has("interval")) return f;
+    const std::vector<Node> interval = node.at("interval").items();
+    if (interval.size() != 2) node.at("interval").fail("expected two numbers");
+    f.interval = Interval{interval[0].number(), interval[1].number()};
+    return f;
 }
 
 template <class T>

@@ -39,10 +39,17 @@ struct ToolFacts {
     std::string cuda, cupti, compiler;  // empty when the build or the machine has none
 };
 
+/// What the value is between: a 95 % interval, the two N about a crossing, the least and the most
+/// over several series. The finding's text says which.
+struct Interval {
+    double low = 0, high = 0;
+};
+
 struct Finding {
     std::string id, text;
-    double value = 0;
+    double value = 0;  // NaN: the text says why there is none
     std::string unit;
+    std::optional<Interval> interval{};
 };
 
 struct Report {

@@ -1,0 +1,17 @@
+// What bounds the kernels, which one wins, and how far counts and models part.
+#pragma once
+
+#include <vector>
+
+#include "report/plot.h"
+#include "report/report.h"
+
+namespace attnroof {
+
+std::vector<Finding> bound_findings(const Plot& plot);
+std::vector<Finding> compute_roof_findings(const Report& report, const Plot& plot);
+/// Every other kernel against naive, at equal problems and cache modes.
+std::vector<Finding> speed_findings(const Plot& plot);
+std::vector<Finding> model_findings(const Plot& plot);
+
+}  // namespace attnroof
