@@ -1,4 +1,4 @@
-# Text that is compiled in: the shipped configs, the version and the commit.
+# Text that is compiled in: the shipped configs, the page, the version and the commit.
 
 # configs/*.json become generated/embedded_configs.cpp, so that the binary needs no file beside it.
 function(attnroof_embed_configs target)
@@ -24,6 +24,35 @@ const std::vector<EmbeddedConfig>& embedded_configs() {
 }  // namespace attnroof
 " @ONLY)
   target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated/embedded_configs.cpp)
+endfunction()
+
+# src/report/page/ becomes generated/html_page.cpp: the page of `-o report.html` needs no file either.
+function(attnroof_embed_page target)
+  set(folder ${PROJECT_SOURCE_DIR}/src/report/page)
+  set(scripts dom filters chart tip roofline growth table facts main)
+  list(TRANSFORM scripts APPEND .js)
+  set(functions "")
+  foreach(part template style script)
+    set(files_template page.html)
+    set(files_style style.css)
+    set(files_script ${scripts})
+    # One literal a file: compilers limit the length of one.
+    set(literals "")
+    foreach(file ${files_${part}})
+      file(READ ${folder}/${file} text)
+      string(APPEND literals "\n        R\"page(${text})page\"")
+      set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${file})
+    endforeach()
+    string(APPEND functions "std::string page_${part}() {\n    return${literals};\n}\n\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/html_page.cpp CONTENT
+"#include \"report/html_page.h\"
+
+namespace attnroof {
+
+@functions@}  // namespace attnroof
+" @ONLY)
+  target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated/html_page.cpp)
 endfunction()
 
 # version.h holds the version, the commit and the compilers, asked at every build.

@@ -66,7 +66,7 @@ std::optional<Finding> growth(const Quantity& q, const std::string& kernel,
                     "points; {})",
                     kernel, counted ? q.counted_name : q.modelled_name, q.verb, shown->value,
                     shown->low, shown->high, shown->points, note),
-        shown->value, "exponent of N", Interval{shown->low, shown->high}};
+        shown->value, "exponent of N", FindingInterval{shown->low, shown->high}};
 }
 
 /// How much of the scores' traffic went through memory: 0 they stayed in the cache, 1 all of it.
@@ -133,7 +133,8 @@ std::optional<Finding> leaves_cache(const Report& report, const std::string& ker
     finding.text = fmt::format("{}: the score matrix ({} at N={}) has left {} ", kernel,
                                size_of_scores(*first.after), length(*first.after), cache);
     if (first.before) {
-        finding.interval = Interval{static_cast<double>(length(*first.before)), finding.value};
+        finding.interval =
+            FindingInterval{static_cast<double>(length(*first.before)), finding.value};
         finding.text += fmt::format("between N={} and N={}, as counted", length(*first.before),
                                     length(*first.after));
     } else {
@@ -156,7 +157,7 @@ std::vector<Finding> score_sizes(const Plot& plot) {
          fmt::format("S of 64,000 x 64,000 in 16 bit takes {:.1f} GB a head, of 65,536 x 65,536 "
                      "{:.1f} GB (N x N x 2 bytes)",
                      decimal / 1e9, binary / 1e9),
-         decimal, "byte", Interval{decimal, binary}}};
+         decimal, "byte", FindingInterval{decimal, binary}}};
     const CaseResult* largest = nullptr;
     for (const Series& s : plot.series)
         for (const CaseResult* c : s.cases)

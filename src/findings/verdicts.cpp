@@ -18,7 +18,7 @@ struct Range {
         low = std::min(low, value);
         high = std::max(high, value);
     }
-    Interval interval() const { return {low, high}; }
+    FindingInterval interval() const { return {low, high}; }
 };
 
 std::string percents(const Range& range) {

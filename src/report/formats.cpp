@@ -33,7 +33,8 @@ std::string lower_extension(const std::string& path) {
 
 const std::vector<Format>& formats() {
     static const std::vector<Format> rows{
-        {"json", to_json}, {"csv", to_csv}, {"svg", to_svg}, {"md", to_markdown}, {"txt", to_text},
+        {"json", to_json}, {"csv", to_csv},     {"svg", to_svg},
+        {"html", to_html}, {"md", to_markdown}, {"txt", to_text},
     };
     return rows;
 }

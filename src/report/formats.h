@@ -11,6 +11,7 @@ namespace attnroof {
 std::string to_json(const Report& report);  // schema_version 1
 std::string to_csv(const Report& report);   // one row a case, RFC 4180, base units in column names
 std::string to_svg(const Report& report);   // log-log roofline
+std::string to_html(const Report& report);  // one self-contained page, opens offline
 std::string to_markdown(const Report& report);
 /// The terminal table. `colour` adds ANSI colour; `width` 0 means no limit.
 std::string to_table(const Report& report, bool colour, int width);

@@ -233,7 +233,7 @@ Finding read_finding(const Node& node) {
     if (!node.has("interval")) return f;
     const std::vector<Node> interval = node.at("interval").items();
     if (interval.size() != 2) node.at("interval").fail("expected two numbers");
-    f.interval = Interval{interval[0].number(), interval[1].number()};
+    f.interval = FindingInterval{interval[0].number(), interval[1].number()};
     return f;
 }
 

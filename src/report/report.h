@@ -41,7 +41,7 @@ struct ToolFacts {
 
 /// What the value is between: a 95 % interval, the two N about a crossing, the least and the most
 /// over several series. The finding's text says which.
-struct Interval {
+struct FindingInterval {
     double low = 0, high = 0;
 };
 
@@ -49,7 +49,7 @@ struct Finding {
     std::string id, text;
     double value = 0;  // NaN: the text says why there is none
     std::string unit;
-    std::optional<Interval> interval{};
+    std::optional<FindingInterval> interval{};
 };
 
 struct Report {
