@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/units.h"
+
 namespace attnroof {
 namespace {
 
@@ -69,24 +71,46 @@ std::string memory_verdict(const Found& found) {
     const double points = found.points("naive");
     const double memory = found.one("bound.naive.memory") ? found.value("bound.naive.memory") : 0;
     if (points == 0) return not_measured;
-    if (memory == points)
-        return fmt::format("Holds here: all {:.0f} naive points lie under the bandwidth roof.",
-                           points);
-    if (memory > 0)
-        return fmt::format("Holds here for {:.0f} of {:.0f} naive points.", memory, points);
-    return "Not so on this machine: its compute roof is low against its bandwidth, so even naive "
-           "attention is not held up by memory. A GPU's tensor cores turn this around.";
+    if (memory == 0)
+        return "Not so on this machine: its compute roof is low against its bandwidth, so even "
+               "naive attention is not held up by memory. A GPU's tensor cores turn this around.";
+    return fmt::format("Holds here for {:.0f} of {:.0f} naive points{}.", memory, points,
+                       found.counted() ? ", as counted" : "; their bytes are modelled");
 }
 
-std::string climb_verdict(const Found& found) {
-    const Finding* climb = found.one("compute_roof.fused");
-    if (!climb) return not_measured;
-    const double speedup = found.value("speedup.fused");
+/// The best FLOP/s of a kernel's cases at its smallest or largest N.
+struct Ends {
+    const CaseResult* first = nullptr;
+    const CaseResult* last = nullptr;
+};
+
+Ends ends_of(const Report& report, const std::string& kernel) {
+    Ends ends;
+    const auto speed = [](const CaseResult& c) { return c.point->achieved_flops_per_s; };
+    const auto length = [](const CaseResult& c) { return c.plan.problem.q_len; };
+    for (const CaseResult& c : report.cases) {
+        if (!c.point || c.plan.asked.text() != kernel) continue;
+        const auto better = [&](const CaseResult* best, bool further) {
+            return !best || further || (length(c) == length(*best) && speed(c) > speed(*best));
+        };
+        if (better(ends.first, ends.first && length(c) < length(*ends.first))) ends.first = &c;
+        if (better(ends.last, ends.last && length(c) > length(*ends.last))) ends.last = &c;
+    }
+    return ends;
+}
+
+std::string climb_verdict(const Report& report, const Found& found) {
+    const auto [first, last] = ends_of(report, "fused");
+    if (!first || first == last) return not_measured;
+    const double from = first->point->achieved_flops_per_s;
+    const double to = last->point->achieved_flops_per_s;
     std::string text =
-        fmt::format("Fused reaches {:.0f} % of the compute roof", 100 * climb->value);
+        fmt::format("{}: fused goes from {} at N={} to {} at N={}",
+                    to > from ? "Holds here" : "Not so on this machine", si(from, "FLOP/s"),
+                    first->plan.problem.q_len, si(to, "FLOP/s"), last->plan.problem.q_len);
+    const double speedup = found.value("speedup.fused");
     if (!std::isnan(speedup))
-        text += fmt::format("; at the largest N it is {:.1f}x as fast as naive{}", speedup,
-                            speedup > 1 ? "" : ", so it does not win here");
+        text += fmt::format(", where it is {}x as fast as naive", significant(speedup));
     return text + ".";
 }
 
@@ -106,7 +130,8 @@ std::vector<LessonStep> lesson_of(const Report& report) {
          "it again. S alone has N x N elements a head.",
          scores_verdict(found), "footprint", found.all({"score_bytes.", "exponent.footprint."})},
         {"So it waits for memory.",
-         "About d / 2 FLOPs come on each byte, whatever N is. That is left of the ridge: the "
+         "In 16 bit about d / 2 FLOPs come on each byte, whatever N is. That is left of the ridge: "
+         "the "
          "bandwidth "
          "roof, not the tensor cores, sets the pace once S has left the cache.",
          memory_verdict(found), "roofline",
@@ -120,7 +145,7 @@ std::vector<LessonStep> lesson_of(const Report& report) {
         {"So it climbs towards the compute roof.",
          "FLOPs grow with N^2 and bytes with N, so the intensity grows with N: the same exact "
          "result crosses the ridge and is bound by arithmetic.",
-         climb_verdict(found), "rate",
+         climb_verdict(report, found), "rate",
          found.all(
              {"compute_roof.", "bound.fused.", "wins_from.", "speedup.", "useful_per_executed."})},
     };

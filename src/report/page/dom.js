@@ -16,6 +16,15 @@ function add(parent, tag, attributes, text) {
   return element;
 }
 
+/** Text in which N^1.99 and K^T have their exponents raised. */
+function addRaised(parent, tag, attributes, text) {
+  const element = add(parent, tag, attributes);
+  text.split(/\^(\d+(?:\.\d+)?|T)/).forEach((part, i) => {
+    if (i % 2) add(element, "sup", {}, part); else element.append(part);
+  });
+  return element;
+}
+
 /** A term and its description in a definition list; nothing for a value that is not there. */
 function fact(list, term, value) {
   if (value === null || value === undefined || value === "") return;

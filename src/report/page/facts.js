@@ -5,13 +5,18 @@ function drawNotices() {
   if (!report.complete) notice("Incomplete: the sweep ended before its last case.");
   if (report.counters.closed_gate)
     notice(`No counters, bytes are those of the model: ${report.counters.closed_gate}; ${report.counters.remedy}`);
-  for (const { text, cases } of view.warnings) notice(`${cases}: ${text}`);
+  const shown = 3, lines = view.warnings.map(({ text, cases }) => `${cases}: ${text}`);
+  lines.slice(0, shown).forEach(notice);
+  if (lines.length <= shown) return;
+  const more = add(byId("notices"), "details", { class: "notice" });
+  add(more, "summary", {}, `${lines.length - shown} more warnings`);
+  for (const line of lines.slice(shown)) add(more, "p", {}, line);
 }
 
 /** A finding in the colour of the kernel that it begins with. */
 function drawFinding(list, finding) {
   const kernel = view.kernels.findIndex(k => finding.text.startsWith(k.name + ":"));
-  add(list, "li", kernel < 0 ? {} : { style: colour(kernel) }, finding.text);
+  addRaised(list, "li", kernel < 0 ? {} : { style: colour(kernel) }, finding.text);
 }
 
 function drawFindings() {
@@ -29,8 +34,8 @@ function drawLesson() {
     const words = add(card, "div");
     add(words, "div", { class: "count" }, `${i + 1} of ${view.lesson.length}`);
     add(words, "h3", {}, step.title);
-    add(words, "p", {}, step.claim);
-    add(words, "p", { class: "verdict" }, step.verdict);
+    addRaised(words, "p", {}, step.claim);
+    addRaised(words, "p", { class: "verdict" }, step.verdict);
     const list = add(words, "ul");
     for (const index of step.findings) drawFinding(list, report.findings[index]);
     const chart = add(card, "div", { class: "chart" });

@@ -96,7 +96,7 @@ function drawRoofline(parent, levelIndex, ratio, kernels) {
   const level = view.levels[levelIndex];
   const wanted = view.series.filter(s => !kernels || kernels.includes(view.kernels[s.kernel].name));
   const range = rooflineRange(level, wanted.flatMap(s => s.cases));
-  const margin = Math.max(90, ...view.compute.map(roof => 6.7 * roof.label.length + 22));
+  const margin = Math.max(90, ...view.compute.map(roof => 7.3 * roof.label.length + 22));
   const narrow = parent.clientWidth < 560;
   const chart = openChart(parent, ratio, narrow ? 10 : Math.min(margin, 210), "Roofline of " + view.title);
   const { frame } = chart;
