@@ -44,7 +44,7 @@ function drawGrowth(parent, quantityId, ratio) {
   if (quantity.slopes) drawSlopes(chart, x, y);
   if (roof) {
     add(svg, "line", { x1: frame.left, x2: frame.right, y1: y(roof.value), y2: y(roof.value), ...roofStyle(true) });
-    add(svg, "text", { class: "roof-label backed", x: frame.left + 8, y: y(roof.value) - 6 }, roof.label);
+    add(svg, "text", { class: "roof-label backed", x: frame.left + 8, y: y(roof.value) - 6 }, chart.narrow ? "compute roof" : roof.label);
   }
   drawFrame(chart);
   const pixels = point => point && [x(point[0]), y(point[1])];
