@@ -146,8 +146,11 @@ ExitCode verdict(const Report& report) {
 }  // namespace
 
 int run_sweep(const SweepOptions& options) {
+    return run_sweep(options, open_backend(options.device));
+}
+
+int run_sweep(const SweepOptions& options, const BackendChoice& choice) {
     const auto start = std::chrono::steady_clock::now();
-    const BackendChoice choice = open_backend(options.device);
     Backend& backend = *choice.backend;
     Report report;
     report.tool = tool_facts();

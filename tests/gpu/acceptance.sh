@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, from a built tree: tests/gpu/acceptance.sh BUILD OUT [PART...]
 #
-# Parts: tests sanitizer default peers, which run by default, and long_context. Ends in a table and
+# Parts: tests sanitizer default peers aa, which run by default, and long_context. Ends in a table and
 # OUT/figures.json; exits 1 when a part failed. A part whose tool is missing is skipped by name, never passed.
 set -uo pipefail
 
@@ -12,7 +12,7 @@ build=$(cd "$1" && pwd)
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shift 2
-parts=${*:-tests sanitizer default peers}
+parts=${*:-tests sanitizer default peers aa}
 attnroof=$build/attnroof
 export ATTNROOF_TEST_DATA=$root/tests/data ATTNROOF_BINARY=$attnroof
 rows=()
@@ -85,6 +85,7 @@ for part in $parts; do
         peers)
             if python3 -c 'import torch' 2>/dev/null; then run_part peers peers
             else record peers skipped "PyTorch is not installed"; fi ;;
+        aa) run_part aa "$here/aa_study.sh" "$build" "$out" ;;
         *) record "$part" failed "no such part" ;;
     esac
 done
