@@ -230,6 +230,9 @@ std::string time_reason(const VerdictRow& row, const Limits& limits) {
         difference <= limits.seconds)
         return fmt::format("{}, but below the absolute floor of {}", interval_text(t),
                            seconds_text(limits.seconds));
+    if (t.change == Change::slower)
+        return fmt::format("{}, limit {:g} % and {}", interval_text(t), limits.percent,
+                           seconds_text(limits.seconds));
     if (row.implausible)
         return fmt::format("{}: implausible, check that the kernel still does its work",
                            interval_text(t));

@@ -50,8 +50,8 @@ std::string test_case(const VerdictRow& row, bool strict) {
     std::string text = explanation(row);
     if (!row.settle.empty()) text += "; to settle it: " + row.settle;
     const std::string head =
-        fmt::format("    <testcase classname=\"attnroof.compare\" name=\"{}\" time=\"{}\"",
-                    escape(row.id), row.time ? row.time->new_s : 0);
+        fmt::format("    <testcase classname=\"attnroof.compare\" name=\"{}\" time=\"{:.9g}\"",
+                    escape(row.id), row.time ? row.time->new_s : 0.0);
     if (element.empty())
         return fmt::format("{}>\n      <system-out>{}: {}</system-out>\n    </testcase>\n", head,
                            name(row.verdict), escape(text));

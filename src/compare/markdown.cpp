@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "compare/formats.h"
-#include "compare/words.h"
+#include "config/words.h"
 #include "report/units.h"
 
 namespace attnroof {
@@ -15,9 +15,9 @@ constexpr std::size_t longest_cell = 400;
 /// Text that stays in its table cell.
 std::string cell(std::string_view text) {
     std::string out;
-    for (char c : text.substr(0, longest_cell)) {
+    for (char c : printable(text.substr(0, longest_cell))) {
         if (c == '|' || c == '`' || c == '<' || c == '\\') out += '\\';
-        out += c == '\n' || c == '\r' ? ' ' : c;
+        out += c;
     }
     return text.size() > longest_cell ? out + " ..." : out;
 }

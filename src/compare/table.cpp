@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "compare/formats.h"
-#include "compare/words.h"
 #include "report/text_grid.h"
 #include "report/units.h"
 
@@ -20,10 +19,10 @@ const char* style_of(const VerdictRow& row, bool strict) {
 }
 
 GridRow grid_row(const VerdictRow& row, bool strict) {
-    GridRow out{{row.id, name(row.verdict), "", "", ""}, explanation(row), style_of(row, strict)};
+    GridRow out{{row.id, name(row.verdict), "", ""}, explanation(row), style_of(row, strict)};
     if (row.time)
-        out.cells = {row.id, name(row.verdict), si(row.time->base_s, "s"), si(row.time->new_s, "s"),
-                     percent_text(row.time->ratio)};
+        out.cells = {row.id, name(row.verdict), si(row.time->base_s, "s"),
+                     si(row.time->new_s, "s")};
     return out;
 }
 
@@ -42,7 +41,7 @@ std::string next_steps(const Comparison& comparison) {
 
 std::string to_table(const Comparison& comparison, bool colour, int width) {
     std::vector<GridColumn> columns{
-        {"case", false}, {"verdict", false}, {"base", true}, {"new", true}, {"change", true}};
+        {"case", false}, {"verdict", false}, {"base", true}, {"new", true}};
     std::vector<GridRow> rows;
     for (const VerdictRow& row : comparison.rows) rows.push_back(grid_row(row, comparison.strict));
     std::string out = layout_grid(std::move(columns), std::move(rows), width, colour);

@@ -7,15 +7,15 @@
 namespace attnroof {
 
 std::string percent_text(double ratio) {
-    if (ratio >= 4) return fmt::format("{:.3g}x slower", ratio);
-    if (ratio <= 0.25) return fmt::format("{:.3g}x faster", 1 / ratio);
+    if (ratio >= 4) return significant(ratio) + "x slower";
+    if (ratio <= 0.25) return significant(1 / ratio) + "x faster";
     return fmt::format("{:+.1f} %", 100 * (ratio - 1));
 }
 
 std::string change_text(double base, double fresh) {
     if (base <= 0) return fmt::format("from {:g} to {:g}", base, fresh);
     const double ratio = fresh / base;
-    if (ratio >= 4) return fmt::format("{:.3g}x as many", ratio);
+    if (ratio >= 4) return significant(ratio) + "x as many";
     return fmt::format("{:+.3g} %", 100 * (ratio - 1));
 }
 
