@@ -116,13 +116,14 @@ struct Expected {
 
 TEST_CASE("false alarms and misses of compare on simulated times") {
     // One process cannot see modes between processes: its false alarms are 1/4 * 3/4 of the trials.
+    // Nor does time show a slowdown while the clock rose: a wandering clock is to be locked.
     const std::vector<Expected> bounds{
         {"gaussian", gaussian, 1, 1, 2, 15},    {"gaussian", gaussian, 3, 1, 1, 10},
         {"gaussian", gaussian, 5, 1, 1, 5},     {"skewed", skewed, 1, 1, 1, 30},
         {"skewed", skewed, 3, 1, 1, 25},        {"skewed", skewed, 5, 1, 1, 10},
         {"bimodal", bimodal, 1, 25, 10, 25},    {"bimodal", bimodal, 3, 3, 1, 70},
-        {"bimodal", bimodal, 5, 1, 1, 85},      {"clock drift", drifting, 1, 1, 1, 55},
-        {"clock drift", drifting, 3, 1, 1, 95}, {"clock drift", drifting, 5, 1, 1, 100},
+        {"bimodal", bimodal, 5, 1, 1, 85},      {"clock drift", drifting, 1, 2, 35, 20},
+        {"clock drift", drifting, 3, 1, 3, 95}, {"clock drift", drifting, 5, 1, 1, 100},
     };
     std::string table = fmt::format(
         "{} trials, {} samples a process, slowed by 7 %, limit 5 %\n"

@@ -68,8 +68,8 @@ ExitCode exit_code(const Comparison& comparison);
 
 /// Compares in this order, and the first step that fails names itself: device, timing mode, ids,
 /// status, problem, counted quantities, time. Several reports a side are several processes.
-/// Where clocks were read on both sides, slower and faster must hold in cycles too; a case that the
-/// SM clock binds and whose cycles stayed is `same`, whatever the clock did to its time.
+/// Where clocks were read on both sides, a case that the SM clock binds (compute, exp) and whose
+/// cycles stayed is `same`, whatever the clock did to its time, and says so.
 /// Each side holds at least one report. Throws UsageError: an alias that is no base id or takes
 /// another case's place, one report with two cases of one id.
 Comparison compare(const std::vector<Report>& base, const std::vector<Report>& fresh,

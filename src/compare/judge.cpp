@@ -180,22 +180,22 @@ bool clock_bound(const Results& base, const Results& fresh) {
            std::all_of(fresh.begin(), fresh.end(), bound);
 }
 
-/// Time and cycles do not say the same. Cycles that did not change clear a kernel that the SM clock
-/// binds; nothing but both together makes a case slower or faster.
-void judge_against_clock(VerdictRow& row, double base_mhz, double fresh_mhz, bool clock_bound) {
+/// What cycles make of a verdict on time. They clear a kernel that the SM clock binds when nothing
+/// is left of the change; one that memory binds is judged by time alone. A clock is read a few
+/// times beside the samples, so that a rest of half the limit is not held against it.
+void judge_against_clock(VerdictRow& row, double base_mhz, double fresh_mhz, bool clock_bound,
+                         bool vanishes) {
     const Change time = row.time->change, cycles = row.cycles->change;
-    const std::string clocks =
-        base_mhz == fresh_mhz
-            ? fmt::format("the SM clock varied around {:.0f} MHz", base_mhz)
-            : fmt::format("the SM clock {} from {:.0f} to {:.0f} MHz",
-                          fresh_mhz < base_mhz ? "fell" : "rose", base_mhz, fresh_mhz);
-    const std::string text = fmt::format("time {}, but {}: {} in cycles", interval_text(*row.time),
-                                         clocks, interval_text(*row.cycles));
-    if (clock_bound && cycles == Change::same)
-        conclude(row, Verdict::same, text);
-    else if (!clock_bound && time == Change::same)
+    const std::string text =
+        fmt::format("time {}, SM clock from {:.0f} to {:.0f} MHz: {} in cycles",
+                    interval_text(*row.time), base_mhz, fresh_mhz, interval_text(*row.cycles));
+    if (!clock_bound || (time == Change::same && cycles == Change::slower))
         row.notes.push_back(text);
-    else
+    else if (vanishes && time != Change::same)
+        conclude(row, Verdict::same,
+                 fmt::format("{}, the clock {}", text, fresh_mhz < base_mhz ? "fell" : "rose"));
+    else if ((time == Change::slower && cycles == Change::faster) ||
+             (time == Change::faster && cycles == Change::slower))
         conclude(row, Verdict::ambiguous, text + "; lock the clock (nvidia-smi -lgc)");
 }
 
@@ -215,8 +215,10 @@ void judge_clocks(VerdictRow& row, const Timed& base, const Timed& fresh, const 
     row.cycles = !varied ? row.time
                          : judge_time(at_clock(base, base_mhz), at_clock(fresh, base_mhz),
                                       limits.percent / 100, limits.seconds, seed_of(row.id));
-    if (row.cycles->change != row.time->change)
-        judge_against_clock(row, base_mhz, fresh_mhz, clock_bound);
+    if (row.cycles->change == row.time->change) return;
+    const TimeChange half = judge_time(at_clock(base, base_mhz), at_clock(fresh, base_mhz),
+                                       limits.percent / 200, limits.seconds, seed_of(row.id));
+    judge_against_clock(row, base_mhz, fresh_mhz, clock_bound, half.change == Change::same);
 }
 
 std::string time_reason(const VerdictRow& row, const Limits& limits) {

@@ -7,6 +7,9 @@
 namespace attnroof {
 namespace {
 
+// The clock moves by several percent from one reading to the next under a power cap.
+constexpr int samples_a_clock = 4;
+
 /// Ranks (from 0) of the order statistics that enclose the median with 95 % confidence: the normal
 /// approximation of Binomial(n, 1/2), clamped to the sample.
 std::pair<std::size_t, std::size_t> median_interval_ranks(std::size_t n) {
@@ -21,6 +24,22 @@ std::pair<std::size_t, std::size_t> median_interval_ranks(std::size_t n) {
 
 bool known_well_enough(const TimeStats& stats, double target) {
     return stats.ci95_high_s - stats.ci95_low_s <= target * stats.median_s;
+}
+
+/// Readings taken beside the samples as one: the mean clock, throttled when any was, else the last.
+ClockReading together(const std::vector<ClockReading>& readings) {
+    ClockReading all = readings.back();
+    double sum = 0;
+    for (const ClockReading& reading : readings) {
+        if (!reading.sm_clock_mhz) return all;
+        sum += *reading.sm_clock_mhz;
+        if (reading.throttled.value_or(false)) {
+            all.throttled = true;
+            all.throttle_reasons = reading.throttle_reasons;
+        }
+    }
+    all.sm_clock_mhz = sum / static_cast<double>(readings.size());
+    return all;
 }
 
 }  // namespace
@@ -42,6 +61,7 @@ TimeStats summarize(std::vector<double> samples_s) {
 TimeStats time_case(Backend& backend, const StreamWork& work, bool cold, const TimingPlan& plan) {
     for (int i = 0; i < plan.warmup; ++i) backend.time_s(work, cold);
     std::vector<double> samples;
+    std::vector<ClockReading> clocks;
     double spent = 0;
     const auto count = [&] { return static_cast<int>(samples.size()); };
     // Looking at the interval after each sample costs little and stops as soon as it may.
@@ -49,6 +69,7 @@ TimeStats time_case(Backend& backend, const StreamWork& work, bool cold, const T
         const double sample = backend.time_s(work, cold);
         samples.push_back(sample);
         spent += sample;
+        if (count() % samples_a_clock == 0) clocks.push_back(backend.clocks());
         if (count() < plan.min_samples) {
             // A case far slower than its budget need not take all the samples asked for.
             if (count() >= 3 && spent > 4 * plan.max_seconds) break;
@@ -58,7 +79,8 @@ TimeStats time_case(Backend& backend, const StreamWork& work, bool cold, const T
             break;
     }
     TimeStats stats = summarize(std::move(samples));
-    stats.clocks = backend.clocks();
+    clocks.push_back(backend.clocks());
+    stats.clocks = together(clocks);
     return stats;
 }
 

@@ -14,7 +14,7 @@ struct TimeStats {
     double ci95_low_s = 0;  // order-statistic interval of the median, no distribution assumed
     double ci95_high_s = 0;
     std::vector<double> samples_s;  // all, in the order taken
-    ClockReading clocks;            // read right after the last sample
+    ClockReading clocks;            // read beside the samples; the SM clock is their mean
 };
 
 /// Median, minimum and the 95 % interval of the median from the binomial order statistics
