@@ -54,3 +54,21 @@ TEST_CASE("an arena gives back what earlier cases took before it says out of mem
     CHECK_THROWS_AS(CaseBuffers(arena, fused_cpu(), too_large, Distribution::normal, 1),
                     OutOfMemory);
 }
+
+TEST_CASE("an arena tells what it took while it holds one case and no more", "[buffers]") {
+    DeviceFacts gpu;
+    gpu.kind = DeviceKind::cuda;
+    FakeBackend backend(gpu);
+    DeviceArena arena(backend);
+    AttentionProblem p{.q_len = 64, .kv_len = 64, .head_dim = 16};
+    const CaseBuffers first(arena, fused_cpu(), p, Distribution::normal, 1);
+    const std::int64_t bytes = operand_bytes(p) + fused_cpu().workspace_bytes(p);
+    backend.available -= 4096;  // what a device gives in larger granules
+    CHECK(arena.bytes_taken_for(bytes) == bytes + 4096);
+    CHECK_FALSE(arena.bytes_taken_for(bytes / 2));
+
+    FakeBackend cpu({});
+    DeviceArena host(cpu);
+    const CaseBuffers on_host(host, fused_cpu(), p, Distribution::normal, 1);
+    CHECK_FALSE(host.bytes_taken_for(bytes));
+}

@@ -91,3 +91,27 @@ TEST_CASE("a dtype without its tensor ceiling falls to fp32 FMA", "[roofline]") 
     CHECK(compute_ceiling(gpu, DType::fp32).empty());
     CHECK(compute_ceiling({{"fma.fp32", 1e11, "FLOP/s"}}, DType::bf16) == "fma.fp32");
 }
+
+TEST_CASE("a throttled case is held against the sustained ceiling where there is one",
+          "[roofline]") {
+    std::vector<Ceiling> ceilings = gpu;
+    Ceiling sustained{"tensor.bf16", 500e12, "FLOP/s"};
+    sustained.mode = CeilingMode::sustained;
+    ceilings.push_back(sustained);
+    Workload work = workload(0.5e12, {10'000'000, 0}, 1e-3);
+
+    const auto burst = place_point(work, ceilings);
+    REQUIRE(burst);
+    CHECK(burst->ceiling_mode == CeilingMode::burst);
+    CHECK(burst->fraction_of_roof == Approx(5.0 / 6));
+
+    work.throttled = true;
+    const auto throttled = place_point(work, ceilings);
+    REQUIRE(throttled);
+    CHECK(throttled->ceiling == "tensor.bf16");
+    CHECK(throttled->ceiling_mode == CeilingMode::sustained);
+    CHECK(throttled->fraction_of_roof == Approx(1));
+
+    work.traffic = {4'000'000'000, 4'000'000'000};  // memory has no sustained ceiling
+    CHECK(place_point(work, ceilings)->ceiling_mode == CeilingMode::burst);
+}

@@ -58,3 +58,38 @@ TEST_CASE("timing stops when the median is known, the budget spent or the sample
     FakeBackend very_slow({}, 10);
     CHECK(time_case(very_slow, nothing, true, plan).samples_s.size() == 3);
 }
+
+namespace {
+
+std::vector<int> launched;
+template <int step>
+void launch_step(const LaunchArgs&) {
+    launched.push_back(step);
+}
+Traffic no_traffic(const AttentionProblem&, std::int64_t) { return {}; }
+std::int64_t no_bytes(const AttentionProblem&) { return 0; }
+std::optional<std::string> refuses_nothing(const AttentionProblem&, int) { return std::nullopt; }
+
+}  // namespace
+
+TEST_CASE("a step is timed behind the steps before it, each time anew", "[timing]") {
+    const KernelRow two_steps{
+        "naive",
+        "test",
+        DeviceKind::cpu,
+        "",
+        refuses_nothing,
+        no_bytes,
+        false,
+        {{"scores", no_traffic, launch_step<0>}, {"softmax", no_traffic, launch_step<1>}}};
+    FakeBackend backend({}, 0.002);
+    DeviceArena arena(backend);
+    const AttentionProblem problem{.q_len = 4, .kv_len = 4, .head_dim = 8};
+    const CaseBuffers buffers(arena, two_steps, problem, Distribution::normal, 1);
+    launched.clear();
+    const std::vector<double> medians =
+        time_steps(backend, buffers, TimingPlan{.max_seconds = 0.012});
+    CHECK(medians == std::vector<double>{0.002, 0.002});
+    // Two samples each: a step has a quarter of the budget, spent after the second.
+    CHECK(launched == std::vector<int>{0, 0, 0, 1, 0, 1});
+}

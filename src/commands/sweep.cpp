@@ -19,6 +19,20 @@ namespace {
 
 constexpr int sampled_rows = 18;
 
+/// The steps of a kernel of several, timed but not yet counted.
+std::vector<StepCounters> timed_steps(Backend& backend, const CaseBuffers& buffers,
+                                      const TimingPlan& plan) {
+    std::vector<StepCounters> steps;
+    if (buffers.kernel->steps.size() < 2) return steps;
+    const std::vector<double> medians = time_steps(backend, buffers, plan);
+    for (std::size_t i = 0; i < medians.size(); ++i) {
+        const KernelStep& step = buffers.kernel->steps[i];
+        const Traffic modelled = step.traffic(buffers.problem, backend.facts().cache_bytes);
+        steps.push_back({step.name, {}, modelled, medians[i]});
+    }
+    return steps;
+}
+
 /// Launch: verify, then time. A wrong result gets no time; an error ends the case, not the sweep.
 void measure(DeviceArena& arena, CaseResult& result, const SweepConfig& config) {
     const Case& c = result.plan;
@@ -27,6 +41,7 @@ void measure(DeviceArena& arena, CaseResult& result, const SweepConfig& config) 
     try {
         Backend& backend = arena.backend();
         const CaseBuffers buffers(arena, *c.kernel, c.problem, Distribution::normal, config.seed);
+        result.allocated_bytes = arena.bytes_taken_for(result.footprint_bytes);
         result.check = verify_case(backend, buffers, sampled_rows, config.seed);
         if (const auto fault = fault_of(*result.check)) {
             result.plan.status = Status::wrong;
@@ -37,6 +52,7 @@ void measure(DeviceArena& arena, CaseResult& result, const SweepConfig& config) 
             time_case(backend, buffers.all_steps(), c.cache == CacheMode::cold, config.timing);
         if (result.time->clocks.throttled.value_or(false))
             result.warnings.push_back("the device was throttled when this case was timed");
+        result.counted.steps = timed_steps(backend, buffers, config.timing);
     } catch (const OutOfMemory& error) {
         result.plan.status = Status::skipped;
         result.plan.reason = error.what();
@@ -79,7 +95,14 @@ void count(DeviceArena& arena, Report& report, bool quiet) {
     if (!counted.closed_gate.empty())
         fmt::print(stderr, "attnroof: no counters, bytes are modelled: {}; {}\n",
                    counted.closed_gate, counted.remedy);
-    for (std::size_t i = 0; i < timed.size(); ++i) timed[i]->counted = std::move(counted.cases[i]);
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+        std::vector<StepCounters> steps = std::move(timed[i]->counted.steps);
+        timed[i]->counted = std::move(counted.cases[i]);
+        std::vector<StepCounters>& now = timed[i]->counted.steps;
+        for (std::size_t s = 0; s < std::min(now.size(), steps.size()); ++s)
+            steps[s].counters = std::move(now[s].counters);
+        now = std::move(steps);
+    }
 }
 
 std::optional<Traffic> traffic_of(const CounterSet& set) {
@@ -97,7 +120,8 @@ void place(CaseResult& result, const std::vector<Ceiling>& ceilings) {
                   .traffic = result.modelled,
                   .traffic_source = Source::modelled,
                   .traffic_kind = "model",
-                  .seconds = result.time->median_s};
+                  .seconds = result.time->median_s,
+                  .throttled = result.time->clocks.throttled.value_or(false)};
     if (const auto settled = traffic_of(result.counted.settled)) {
         work.traffic = *settled;
         work.traffic_source = Source::counted;

@@ -38,6 +38,13 @@ const Buffer& DeviceArena::input(Slot slot, std::int64_t elements, DType dtype,
     return buffer;
 }
 
+std::optional<std::int64_t> DeviceArena::bytes_taken_for(std::int64_t bytes) const {
+    std::int64_t held = 0;
+    for (const Buffer& slot : slots_) held += slot.bytes();
+    if (held != bytes || backend_.facts().kind != DeviceKind::cuda) return std::nullopt;
+    return available_at_first_ - backend_.available_bytes();
+}
+
 void DeviceArena::clear() {
     for (Buffer& buffer : slots_) buffer = {};
     contents_ = {};

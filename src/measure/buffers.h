@@ -16,7 +16,8 @@ class DeviceArena {
   public:
     enum Slot { q, k, v, o, lse, workspace, slot_count };
 
-    explicit DeviceArena(Backend& backend) : backend_(backend) {}
+    explicit DeviceArena(Backend& backend)
+        : backend_(backend), available_at_first_(backend.available_bytes()) {}
 
     Backend& backend() const { return backend_; }
 
@@ -26,6 +27,10 @@ class DeviceArena {
     /// The first `elements` of (distribution, seed), as Backend::fill_random draws them.
     const Buffer& input(Slot slot, std::int64_t elements, DType dtype, Distribution distribution,
                         std::uint64_t seed);
+
+    /// Device memory that the arena took, as the device reports it, when its slots hold `bytes` and
+    /// no more; empty when they are larger, or on a CPU, whose memory has other users.
+    std::optional<std::int64_t> bytes_taken_for(std::int64_t bytes) const;
 
     /// Gives all memory back.
     void clear();
@@ -39,6 +44,7 @@ class DeviceArena {
     };
 
     Backend& backend_;
+    std::int64_t available_at_first_;
     std::array<Buffer, slot_count> slots_;
     std::array<std::optional<Content>, slot_count> contents_;
 };

@@ -155,7 +155,7 @@ CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cas
                             {Counter::hbm_read_bytes, Counter::hbm_write_bytes, Counter::l2_bytes}))
                 set[counter] = std::move(value);
             counted.steps.push_back(
-                {step.name, std::move(set), step.traffic(c.problem, cache_bytes)});
+                {step.name, std::move(set), step.traffic(c.problem, cache_bytes), std::nullopt});
             ++next;
         }
     }

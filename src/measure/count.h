@@ -13,11 +13,12 @@
 
 namespace attnroof {
 
-/// Counted bytes and operations of one step of a kernel (scores, softmax, output).
+/// One step of a kernel (scores, softmax, output) on its own.
 struct StepCounters {
     std::string name;
     CounterSet counters;  // bytes are settled ones
     Traffic modelled;
+    std::optional<double> median_s;  // timed on its own, behind the steps before it
 };
 
 struct CaseCounters {

@@ -84,4 +84,24 @@ TimeStats time_case(Backend& backend, const StreamWork& work, bool cold, const T
     return stats;
 }
 
+std::vector<double> time_steps(Backend& backend, const CaseBuffers& buffers,
+                               const TimingPlan& plan) {
+    constexpr int most_samples = 5;
+    const double budget = plan.max_seconds / static_cast<double>(2 * buffers.kernel->steps.size());
+    std::vector<double> medians;
+    for (std::size_t step = 0; step < buffers.kernel->steps.size(); ++step) {
+        std::vector<double> samples;
+        double spent = 0;
+        while (static_cast<int>(samples.size()) < most_samples &&
+               (samples.empty() || spent < budget)) {
+            // Each time anew: a step may work in place.
+            for (std::size_t before = 0; before < step; ++before) backend.run(buffers.step(before));
+            samples.push_back(backend.time_s(buffers.step(step), true));
+            spent += samples.back();
+        }
+        medians.push_back(summarize(std::move(samples)).median_s);
+    }
+    return medians;
+}
+
 }  // namespace attnroof

@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "config/config.h"
+#include "measure/buffers.h"
 
 namespace attnroof {
 
@@ -25,5 +26,11 @@ TimeStats summarize(std::vector<double> samples_s);
 /// Warms up, then samples until the interval is within plan.target_ci of the median or the time or
 /// sample budget is spent.
 TimeStats time_case(Backend& backend, const StreamWork& work, bool cold, const TimingPlan& plan);
+
+/// Median time of each step alone, from a cold cache, with the steps before it run outside the
+/// timed part. A few samples each, at most half of plan.max_seconds together: these explain a case,
+/// they are not its result.
+std::vector<double> time_steps(Backend& backend, const CaseBuffers& buffers,
+                               const TimingPlan& plan);
 
 }  // namespace attnroof

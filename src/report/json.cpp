@@ -196,6 +196,10 @@ Json steps_json(const CaseCounters& counted) {
         Json counters = Json::object();
         add_counters(counters, "", step.counters, counted.passes);
         steps.push_back({{"name", step.name},
+                         {"time", Block()
+                                      .set("source", name(Source::measured))
+                                      .number("median_s", step.median_s, "not timed on its own")
+                                      .done()},
                          {"counters", std::move(counters)},
                          {"model",
                           {{"source", name(Source::modelled)},
@@ -239,6 +243,7 @@ Json roofline_json(const Point& p) {
         .number("achieved_flops_per_s", p.achieved_flops_per_s)
         .number("achieved_bytes_per_s", p.achieved_bytes_per_s)
         .set("ceiling", p.ceiling)
+        .set("ceiling_mode", name(p.ceiling_mode))
         .number("attainable_flops_per_s", p.attainable_flops_per_s)
         .number("fraction_of_roof", p.fraction_of_roof)
         .set("bound", name(p.bound))
@@ -271,6 +276,13 @@ Json case_json(const CaseResult& result, const Report& report) {
         block.set("time", time_json(*result.time));
     else
         block.missing("time", why("not timed"));
+    block.set(
+        "memory",
+        Block()
+            .set("source", name(Source::measured))
+            .value("allocated_bytes", result.allocated_bytes,
+                   why("it lies in memory taken for a larger case, or the device does not tell"))
+            .done());
     block.set("counters", counters_json(result, report));
     if (!result.counted.steps.empty()) block.set("steps", steps_json(result.counted));
     block.set("model", model_json(result)).set("executed", executed_json(result));

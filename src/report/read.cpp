@@ -179,9 +179,9 @@ CaseCounters read_counted(const Node& node) {
     counted.settled = read_counters(node.at("counters"), settled_prefix, counted.passes);
     if (!node.has("steps")) return counted;
     for (const Node& step : node.at("steps").items())
-        counted.steps.push_back({step.at("name").text(),
-                                 read_counters(step.at("counters"), "", counted.passes),
-                                 read_traffic(step.at("model"))});
+        counted.steps.push_back(
+            {step.at("name").text(), read_counters(step.at("counters"), "", counted.passes),
+             read_traffic(step.at("model")), optional_number(step.at("time"), "median_s")});
     return counted;
 }
 
@@ -195,6 +195,7 @@ Point read_point(const Node& node) {
     p.achieved_flops_per_s = node.at("achieved_flops_per_s").number();
     p.achieved_bytes_per_s = node.at("achieved_bytes_per_s").number();
     p.ceiling = node.at("ceiling").text();
+    p.ceiling_mode = node.at("ceiling_mode").word<CeilingMode>(ceiling_mode_names);
     p.attainable_flops_per_s = node.at("attainable_flops_per_s").number();
     p.fraction_of_roof = node.at("fraction_of_roof").number();
     p.bound = node.at("bound").word<Bound>(bound_names);
@@ -221,6 +222,7 @@ CaseResult read_case(const Node& node) {
     c.useful_flops = node.at("model").at("useful_flops").number();
     c.modelled = read_traffic(node.at("model"));
     c.footprint_bytes = node.at("model").at("footprint_bytes").integer();
+    c.allocated_bytes = optional_integer(node.at("memory"), "allocated_bytes");
     if (node.has("roofline")) c.point = read_point(node.at("roofline"));
     if (node.has("check")) c.check = read_check(node.at("check"));
     c.warnings = texts(node.at("warnings"));

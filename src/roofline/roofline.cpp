@@ -17,6 +17,23 @@ std::optional<double> value_of(const std::vector<Ceiling>& ceilings, std::string
     return std::nullopt;
 }
 
+bool has_sustained(const std::vector<Ceiling>& ceilings, std::string_view id) {
+    return std::any_of(ceilings.begin(), ceilings.end(), [&](const Ceiling& c) {
+        return c.id == id && c.mode == CeilingMode::sustained;
+    });
+}
+
+/// The ceilings with the sustained value, where there is one, in the place of the burst one.
+std::vector<Ceiling> sustained_first(const std::vector<Ceiling>& ceilings) {
+    std::vector<Ceiling> chosen;
+    for (Ceiling c : ceilings) {
+        if (c.mode == CeilingMode::burst && has_sustained(ceilings, c.id)) continue;
+        c.mode = CeilingMode::burst;
+        chosen.push_back(std::move(c));
+    }
+    return chosen;
+}
+
 /// hbm.read on a GPU, dram.read on a CPU, whichever was measured.
 std::optional<double> memory_value(const std::vector<Ceiling>& ceilings, const char* what) {
     if (auto value = value_of(ceilings, std::string("hbm.") + what)) return value;
@@ -77,7 +94,8 @@ std::string compute_ceiling(const std::vector<Ceiling>& ceilings, DType dtype) {
 }
 
 std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling>& ceilings) {
-    const std::vector<Roof> roofs = roofs_of(work, ceilings);
+    const std::vector<Roof> roofs =
+        roofs_of(work, work.throttled ? sustained_first(ceilings) : ceilings);
     if (roofs.empty() || work.seconds <= 0 || work.flops <= 0 || work.traffic.total() <= 0)
         return std::nullopt;
     const Roof& lowest = *std::min_element(
@@ -93,6 +111,8 @@ std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling
     point.achieved_flops_per_s = work.flops / work.seconds;
     point.achieved_bytes_per_s = point.hbm_bytes / work.seconds;
     point.ceiling = lowest.ceiling;
+    if (work.throttled && has_sustained(ceilings, lowest.ceiling))
+        point.ceiling_mode = CeilingMode::sustained;
     point.attainable_flops_per_s = lowest.flops_per_s;
     point.fraction_of_roof = point.achieved_flops_per_s / lowest.flops_per_s;
     point.bound = lowest.bound;

@@ -23,6 +23,7 @@ struct Workload {
     Source traffic_source = Source::modelled;
     std::string traffic_kind;  // "settled", "in range" or "model"
     double seconds = 0;
+    bool throttled = false;  // the clock was held down while it was timed
 };
 
 /// Where a case sits under the roofs.
@@ -35,6 +36,7 @@ struct Point {
     double achieved_flops_per_s = 0;
     double achieved_bytes_per_s = 0;
     std::string ceiling;  // id of the roof that binds
+    CeilingMode ceiling_mode = CeilingMode::burst;
     double attainable_flops_per_s = 0;
     double fraction_of_roof = 0;
     Bound bound = Bound::memory;
@@ -51,6 +53,7 @@ std::string compute_ceiling(const std::vector<Ceiling>& ceilings, DType dtype);
 
 /// attainable = min(intensity * bandwidth, compute roof, exp roof); bound = what gives that
 /// minimum, or latency when the roofs alone would take less time than an empty launch.
+/// A throttled workload is held against the sustained ceilings, as far as they were measured.
 /// Empty when no ceiling was measured or the time is 0.
 std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling>& ceilings);
 

@@ -1,7 +1,9 @@
 #include "backend/cuda/ceilings.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "kernels/cuda/ceilings/probes.h"
 #include "kernels/cuda/check.h"
@@ -12,6 +14,11 @@ namespace {
 using cuda::ProbeShape;
 
 constexpr int shape_samples = 3, final_samples = 10;
+
+// Between probes that draw the most power, so that the power limit leaves the next one alone.
+constexpr std::chrono::milliseconds rest{100};
+// Of the tensor probes, bf16 and fp16; the chip is hot when the second begins.
+constexpr double sustained_seconds[] = {0.8, 0.4};
 
 struct FreeDevice {
     void operator()(void* memory) const { cudaFree(memory); }
@@ -75,8 +82,7 @@ void add_clocks(Ceiling& ceiling, const ClockReading& reading) {
     ceiling.power_w = reading.power_w;
 }
 
-Ceiling measure(const Probe& probe, const Stopwatch& watch,
-                const std::function<ClockReading()>& clocks) {
+ProbeShape best_shape(const Probe& probe, const Stopwatch& watch) {
     ProbeShape best_shape;
     double best = 0;
     for (const ProbeShape shape : probe.shapes) {
@@ -86,19 +92,48 @@ Ceiling measure(const Probe& probe, const Stopwatch& watch,
             if (sample > best) best = sample, best_shape = shape;
         }
     }
-    double low = best, high = best;
-    for (int i = 0; i < final_samples; ++i) {
-        const double sample = rate(probe, best_shape, watch);
-        low = std::min(low, sample);
-        high = std::max(high, sample);
-    }
+    return best_shape;
+}
+
+Ceiling make_ceiling(const Probe& probe, double value, const std::vector<double>& samples,
+                     const ClockReading& reading) {
+    const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
     Ceiling ceiling;
     ceiling.id = probe.id;
-    ceiling.value = high;
+    ceiling.value = value;
     ceiling.unit = probe.unit;
-    ceiling.spread = (high - low) / high;
-    ceiling.samples = 1 + final_samples;
-    add_clocks(ceiling, clocks());
+    ceiling.spread = (*high - *low) / *high;
+    ceiling.samples = static_cast<int>(samples.size());
+    add_clocks(ceiling, reading);
+    return ceiling;
+}
+
+/// The best of a few short samples.
+Ceiling measure_burst(const Probe& probe, ProbeShape shape, const Stopwatch& watch,
+                      const std::function<ClockReading()>& clocks) {
+    std::vector<double> samples;
+    for (int i = 0; i < final_samples; ++i) samples.push_back(rate(probe, shape, watch));
+    return make_ceiling(probe, *std::max_element(samples.begin(), samples.end()), samples,
+                        clocks());
+}
+
+/// The mean rate of the second half of `seconds` without a pause: by then the power limit has
+/// taken hold of the clock, if it does at all.
+Ceiling measure_sustained(const Probe& probe, ProbeShape shape, double seconds,
+                          const Stopwatch& watch, const std::function<ClockReading()>& clocks) {
+    std::vector<double> samples;
+    double work = 0, spent = 0, counted = 0;
+    while (spent < seconds) {
+        double done = 0;
+        const double elapsed = watch.seconds([&] { done = probe.run(shape); });
+        spent += elapsed;
+        if (spent < seconds / 2) continue;
+        work += done;
+        counted += elapsed;
+        samples.push_back(done / elapsed);
+    }
+    Ceiling ceiling = make_ceiling(probe, work / counted, samples, clocks());
+    ceiling.mode = CeilingMode::sustained;
     return ceiling;
 }
 
@@ -150,14 +185,29 @@ std::vector<Ceiling> measure_cuda_ceilings(cudaStream_t stream, const DeviceFact
     const std::vector<ProbeShape> persistent{per_sm(2, 1024), per_sm(8, 256), per_sm(16, 1024),
                                              per_sm(32, 256), per_sm(64, 512)};
     std::vector<ProbeShape> streaming = persistent;
-    streaming.push_back(one_shot(half, 256));
-    streaming.push_back(one_shot(half, 512));
+    streaming.push_back(one_shot(bytes, 256));
+    streaming.push_back(one_shot(bytes, 512));
     const std::vector<ProbeShape> computing{per_sm(2, 512), per_sm(8, 256), per_sm(4, 128),
                                             per_sm(2, 256)};
     // Well inside L2, so that neither other data nor the way it is sliced can push it out.
     const std::int64_t resident = std::min(facts.cache_bytes * 3 / 8, bytes) / 16 * 16;
     const int passes = 256;
 
+    const bool hopper = facts.compute_capability / 10 == 9;
+    const auto tensor = [&](const char* id, DType dtype) {
+        if (!hopper)
+            return Probe{id, "FLOP/s", computing, [&, dtype](ProbeShape shape) {
+                             return cuda::probe_mma(dtype, 256, sink, shape, stream);
+                         }};
+        return Probe{id,
+                     "FLOP/s",
+                     {per_sm(1, 128), per_sm(1, 256), per_sm(1, 384)},
+                     [&, dtype](ProbeShape shape) {
+                         return cuda::probe_wgmma(dtype, 1000, sink, shape, stream);
+                     }};
+    };
+    const std::vector<Probe> tensor_probes{tensor("tensor.bf16", DType::bf16),
+                                           tensor("tensor.fp16", DType::fp16)};
     const std::vector<Probe> probes{
         {"hbm.read", "byte/s", streaming,
          [&](ProbeShape shape) {
@@ -185,20 +235,29 @@ std::vector<Ceiling> measure_cuda_ceilings(cudaStream_t stream, const DeviceFact
          [&](ProbeShape shape) { return cuda::probe_ffma(1024, sink, shape, stream); }},
         {"exp", "op/s", computing,
          [&](ProbeShape shape) { return cuda::probe_exp(256, sink, shape, stream); }},
-        {"tensor.bf16", "FLOP/s", computing,
-         [&](ProbeShape shape) { return cuda::probe_mma(DType::bf16, 256, sink, shape, stream); }},
-        {"tensor.fp16", "FLOP/s", computing,
-         [&](ProbeShape shape) { return cuda::probe_mma(DType::fp16, 256, sink, shape, stream); }},
     };
 
     const Stopwatch watch(stream);
     std::vector<Ceiling> ceilings;
-    for (const Probe& probe : probes) ceilings.push_back(measure(probe, watch, clocks));
+    for (const Probe& probe : probes)
+        ceilings.push_back(measure_burst(probe, best_shape(probe, watch), watch, clocks));
 
     const std::int64_t displacing = std::min(2 * facts.cache_bytes, bytes) / 16 * 16;
     ceilings.push_back(measure_launch(
         watch, [&] { cuda::probe_read(data, displacing, 1, sink, per_sm(8, 256), stream); },
         [&] { cuda::probe_empty(stream); }, clocks));
+
+    // Last, since they heat the chip: first rested, then until the power limit answers.
+    std::vector<ProbeShape> shapes;
+    for (const Probe& probe : tensor_probes) {
+        std::this_thread::sleep_for(rest);
+        shapes.push_back(best_shape(probe, watch));
+        std::this_thread::sleep_for(rest);
+        ceilings.push_back(measure_burst(probe, shapes.back(), watch, clocks));
+    }
+    for (std::size_t i = 0; i < tensor_probes.size(); ++i)
+        ceilings.push_back(
+            measure_sustained(tensor_probes[i], shapes[i], sustained_seconds[i], watch, clocks));
     return ceilings;
 }
 
