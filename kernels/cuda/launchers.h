@@ -23,6 +23,10 @@ void launch_naive_softmax_sm80(const LaunchArgs& args);
 /// naive: O = P V.
 void launch_naive_output_sm80(const LaunchArgs& args);
 
+/// naive, steps 1 and 3 with TMA and wgmma; bf16 and fp16, Hopper only.
+void launch_naive_scores_sm90(const LaunchArgs& args);
+void launch_naive_output_sm90(const LaunchArgs& args);
+
 /// fused: mma.sync, cp.async, ldmatrix; bf16 and fp16.
 void launch_fused_sm80(const LaunchArgs& args);
 /// fused: TMA, wgmma, warp specialisation; bf16 and fp16, Hopper only.

@@ -26,16 +26,16 @@ std::optional<std::string> refuses_common(const AttentionProblem& p, int compute
     return std::nullopt;
 }
 
-std::optional<std::string> refuses_fused_sm80(const AttentionProblem& p, int compute_capability) {
+std::optional<std::string> refuses_tensor_cores(const AttentionProblem& p, int compute_capability) {
     if (p.dtype == DType::fp32) return "needs dtype fp16 or bf16 (tensor cores), got fp32";
     return refuses_common(p, compute_capability);
 }
 
-std::optional<std::string> refuses_fused_sm90(const AttentionProblem& p, int compute_capability) {
+std::optional<std::string> refuses_hopper(const AttentionProblem& p, int compute_capability) {
     if (compute_capability / 10 != 9)
         return fmt::format("needs compute capability 9.x (wgmma), the device has {}.{}",
                            compute_capability / 10, compute_capability % 10);
-    return refuses_fused_sm80(p, compute_capability);
+    return refuses_tensor_cores(p, compute_capability);
 }
 
 /// S with its rows filled up to 16 bytes.
@@ -81,6 +81,16 @@ Traffic fused_sm80_traffic(const AttentionProblem& p, std::int64_t cache) {
 std::vector<KernelRow> cuda_kernel_rows() {
     return {
         {"naive",
+         "sm90",
+         DeviceKind::cuda,
+         "S and P materialised in HBM, three launches; TMA, wgmma, producer and consumer warps",
+         refuses_hopper,
+         scores,
+         true,
+         {{"scores", scores_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_scores_sm90)},
+          {"softmax", softmax_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_softmax_sm80)},
+          {"output", output_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_output_sm90)}}},
+        {"naive",
          "sm80",
          DeviceKind::cuda,
          "S and P materialised in HBM, three launches; mma.sync (FFMA for fp32)",
@@ -94,7 +104,7 @@ std::vector<KernelRow> cuda_kernel_rows() {
          "sm90",
          DeviceKind::cuda,
          "tiling and online softmax in one launch; TMA, wgmma, producer and consumer warps",
-         refuses_fused_sm90,
+         refuses_hopper,
          no_workspace,
          false,
          {{"fused", fused_sm90_traffic, ATTNROOF_CUDA_LAUNCHER(launch_fused_sm90)}}},
@@ -102,7 +112,7 @@ std::vector<KernelRow> cuda_kernel_rows() {
          "sm80",
          DeviceKind::cuda,
          "tiling and online softmax in one launch; mma.sync, cp.async, ldmatrix",
-         refuses_fused_sm80,
+         refuses_tensor_cores,
          no_workspace,
          false,
          {{"fused", fused_sm80_traffic, ATTNROOF_CUDA_LAUNCHER(launch_fused_sm80)}}},

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, from a built tree: tests/gpu/acceptance.sh BUILD OUT [PART...]
 #
-# Parts: tests sanitizer default peers aa, which run by default, and long_context. Ends in a table and
+# Parts: tests sanitizer default naive peers aa, which run by default, and long_context. Ends in a table and
 # OUT/figures.json; exits 1 when a part failed. A part whose tool is missing is skipped by name, never passed.
 set -uo pipefail
 
@@ -12,7 +12,7 @@ build=$(cd "$1" && pwd)
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shift 2
-parts=${*:-tests sanitizer default peers aa}
+parts=${*:-tests sanitizer default naive peers aa}
 attnroof=$build/attnroof
 export ATTNROOF_TEST_DATA=$root/tests/data ATTNROOF_BINARY=$attnroof
 rows=()
@@ -67,6 +67,17 @@ long_context() {
         --figure model_bytes_error_worst_long_context
 }
 
+# The memory roof and the ceilings themselves, held to PyTorch's copy_ and cuBLAS beside them.
+naive() {
+    local torch=()
+    "$attnroof" sweep --config "$root/configs/naive.json" --device cuda --counters on -o "$out/naive_report.json" || return 1
+    if python3 -c 'import torch' 2>/dev/null; then
+        python3 "$here/torch_ceilings.py" --json "$out/torch_ceilings.json" || return 1
+        torch=(--torch "$out/torch_ceilings.json")
+    fi
+    python3 "$here/check_naive.py" "$out/naive_report.json" --figures "$out/figures.json" "${torch[@]}"
+}
+
 peers() {
     "$attnroof" sweep --config "$root/configs/peers.json" --device cuda --counters off -o "$out/peers_report.json" &&
         python3 "$here/sdpa_peer.py" "$out/peers_report.json" --backends cudnn,flash --seconds 0.05 \
@@ -82,6 +93,7 @@ for part in $parts; do
             else record sanitizer skipped "compute-sanitizer is not on PATH"; fi ;;
         default) run_part default default_sweep ;;
         long_context) run_part long_context long_context ;;
+        naive) run_part naive naive ;;
         peers)
             if python3 -c 'import torch' 2>/dev/null; then run_part peers peers
             else record peers skipped "PyTorch is not installed"; fi ;;

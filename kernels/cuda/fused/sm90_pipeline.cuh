@@ -5,22 +5,9 @@
 
 #include "kernels/cuda/fused/sm90_tile.cuh"
 #include "kernels/cuda/ptx/mbarrier.cuh"
+#include "kernels/cuda/ring.cuh"
 
 namespace attnroof::cuda::sm90 {
-
-/// Position in a ring of `stages` buffers: the stage, and how often the ring has gone round.
-template <int stages>
-struct Ring {
-    int stage = 0;
-    std::uint32_t parity = 0;
-
-    __device__ __forceinline__ void advance() {
-        if (++stage == stages) {
-            stage = 0;
-            parity ^= 1;
-        }
-    }
-};
 
 /// Addresses in the shared window. A buffer is filled by TMA (full) and given back by every
 /// consumer warpgroup (empty). K and V have barriers of their own: S needs only K.

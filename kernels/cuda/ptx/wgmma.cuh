@@ -51,8 +51,9 @@ __device__ __forceinline__ void wgmma_pin(float (&d)[count]) {
     for (int i = 0; i < count; ++i) asm volatile("" : "+f"(d[i])::"memory");
 }
 
-/// Products of one N: `ss` takes A and B from shared memory, both K-major; `rs` takes A from
-/// registers and B MN-major (a [k][n] slab as it lies). `accumulate` 0 overwrites D.
+/// Products of one N: `ss` takes A and B from shared memory, both K-major; `ss_mn` the same with B
+/// MN-major (a [k][n] slab as it lies); `rs` takes A from registers and B MN-major. `accumulate` 0
+/// overwrites D.
 template <typename Element, int N>
 struct Wgmma;
 
@@ -118,6 +119,15 @@ struct Wgmma;
                          ", 0;\n"                                                                 \
                          "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE          \
                          " {" ATTNROOF_PLACES_##N "}, %" #A ", %" #B ", p, 1, 1, 0, 0;\n}\n"      \
+                         : ATTNROOF_OPERANDS_##N                                                  \
+                         : "l"(a), "l"(b), "r"(accumulate));                                      \
+        }                                                                                         \
+        static __device__ __forceinline__ void ss_mn(float (&d)[N / 2], std::uint64_t a,          \
+                                                     std::uint64_t b, int accumulate) {           \
+            asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #C                                  \
+                         ", 0;\n"                                                                 \
+                         "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE          \
+                         " {" ATTNROOF_PLACES_##N "}, %" #A ", %" #B ", p, 1, 1, 0, 1;\n}\n"      \
                          : ATTNROOF_OPERANDS_##N                                                  \
                          : "l"(a), "l"(b), "r"(accumulate));                                      \
         }                                                                                         \
