@@ -28,7 +28,7 @@ struct CaseResult {
     std::int64_t footprint_bytes = 0;  // operands + workspace, as modelled
     /// Device memory that allocating them took; empty where the device does not tell.
     std::optional<std::int64_t> allocated_bytes;
-    std::optional<Point> point;        // only when status is ok
+    std::optional<Point> point;  // only when status is ok
     std::vector<std::string> warnings;
 };
 

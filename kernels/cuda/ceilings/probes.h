@@ -38,8 +38,7 @@ double probe_exp(int iterations, float* sink, ProbeShape shape, cudaStream_t str
 double probe_mma(DType dtype, int iterations, float* sink, ProbeShape shape, cudaStream_t stream);
 /// FLOPs of wgmma.m64n256k16 (compute capability 9.x alone), random operands in shared memory; 128,
 /// 256 or 384 threads, one block an SM.
-double probe_wgmma(DType dtype, int iterations, float* sink, ProbeShape shape,
-                   cudaStream_t stream);
+double probe_wgmma(DType dtype, int iterations, float* sink, ProbeShape shape, cudaStream_t stream);
 
 /// A kernel that does nothing.
 void probe_empty(cudaStream_t stream);
