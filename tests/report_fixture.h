@@ -196,15 +196,14 @@ inline Report small_report() {
     uncounted.point->bytes_source = Source::modelled;
     uncounted.point->bytes_kind = "model";
     CaseResult& naive = r.cases[2];
-    naive.counted.steps = {
-        {"scores",
-         {{Counter::hbm_read_bytes, counted(1.34e8, "dram__bytes_read.sum")}},
-         {1, 2},
-         1.1e-3},
-        {"softmax",
-         {{Counter::hbm_read_bytes, {std::nullopt, "", "not on this chip"}}},
-         {3, 4},
-         std::nullopt}};
+    naive.counted.steps = {{"scores",
+                            {{Counter::hbm_read_bytes, counted(1.34e8, "dram__bytes_read.sum")}},
+                            {1, 2},
+                            1.1e-3},
+                           {"softmax",
+                            {{Counter::hbm_read_bytes, {std::nullopt, "", "not on this chip"}}},
+                            {3, 4},
+                            std::nullopt}};
     naive.allocated_bytes = 2147483648;
     const AttentionProblem large = problem(1 << 20, 128, Mask::full, DType::bf16);
     r.cases.push_back(
