@@ -61,8 +61,8 @@ void Calibrations::add_memory() {
     const auto write = [shape](const Memory& m, cudaStream_t stream) {
         probe_write(m.to.data(), stream_bytes, shape, stream);
     };
-    const auto copy = [shape](const Memory& m, cudaStream_t stream) {
-        probe_copy(m.to.data(), m.from.data(), stream_bytes, shape, stream);
+    const auto copy = [](const Memory& m, cudaStream_t stream) {
+        probe_copy(m.to.data(), m.from.data(), stream_bytes, 512, stream);
     };
     add("read",
         {{Counter::hbm_read_bytes, bytes},
