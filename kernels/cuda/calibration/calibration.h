@@ -9,8 +9,9 @@
 
 namespace attnroof::cuda {
 
-/// One instruction of a thread: fp32 fused multiply-add, add, multiply, the packed half forms, ex2.
-enum class Operation { ffma, fadd, fmul, hfma, hadd, hmul, ex2 };
+/// One instruction of a thread: fp32 fused multiply-add, add, multiply, packed half fused
+/// multiply-add, ex2.
+enum class Operation { ffma, fadd, fmul, hfma, ex2 };
 
 /// Shape of every launch below: blocks of this many threads, each thread (warp, warpgroup)
 /// executing this many instructions of its kind.
