@@ -36,6 +36,12 @@ class DeviceError : public Error {
     explicit DeviceError(const std::string& what) : Error(ExitCode::failed, what) {}
 };
 
+/// The device cannot be used any more in this process: a kernel hangs, or the device is gone.
+class DeviceLost : public DeviceError {
+  public:
+    explicit DeviceLost(const std::string& what) : DeviceError(what) {}
+};
+
 /// The device refused an allocation.
 class OutOfMemory : public Error {
   public:

@@ -22,6 +22,8 @@ class FakeBackend : public Backend {
     CountOutcome outcome;  // given back when `count_job` is empty
     std::function<CounterSet(const std::string& range)> count_job;
     int timed = 0, allocated = 0, filled = 0;
+    std::string lost_reason;
+    std::function<void()> before_ceilings;
 
     const DeviceFacts& facts() const override { return facts_; }
     std::int64_t available_bytes() const override { return available; }
@@ -64,6 +66,7 @@ class FakeBackend : public Backend {
         return seconds_ * (1 + noise * std::uniform_real_distribution<double>(-1, 1)(rng_));
     }
     void displace_cache() override { ++displaced; }
+    std::string lost() override { return lost_reason; }
     ClockReading clocks() const override { return {}; }
     CounterPlan counter_plan() const override {
         return {"FAKE", 1, outcome.closed_gate, outcome.remedy, ""};
@@ -79,7 +82,10 @@ class FakeBackend : public Backend {
         }
         return counted;
     }
-    std::vector<Ceiling> measure_ceilings() override { return ceilings; }
+    std::vector<Ceiling> measure_ceilings() override {
+        if (before_ceilings) before_ceilings();
+        return ceilings;
+    }
 
     int displaced = 0;
     std::vector<std::string> ranges;

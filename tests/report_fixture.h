@@ -213,6 +213,21 @@ inline Report small_report() {
                              Status::unsupported,
                              "needs dtype fp16 or bf16 (tensor cores), got fp32"));
     r.cases.back().variant.clear();
+    r.selftest.results = {{.job = "read",
+                           .counter = Counter::hbm_read_bytes,
+                           .expected = 67108864,
+                           .counted = counted(67109312, "dram__bytes_read.sum"),
+                           .error = 6.7e-6},
+                          {.job = "copy",
+                           .counter = Counter::l2_bytes,
+                           .expected = 134217728,
+                           .counted = counted(268435456, "32 * lts__t_sectors_srcunit_tex.sum"),
+                           .error = 1.0},
+                          {.job = "hadd",
+                           .counter = Counter::hadd,
+                           .expected = 69206016,
+                           .counted = {std::nullopt, "", "not on this chip"},
+                           .error = {}}};
     r.findings = {{"hbm_exponent.naive", "naive moves O(N^1.9) bytes", 1.9, ""},
                   {"crossover", "fused wins from N = 1024 on", 1024, "token"}};
     return r;

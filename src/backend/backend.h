@@ -68,11 +68,21 @@ class Backend {
     /// Enqueues that displacing read on its own: a clean cache, nothing dirty left.
     virtual void displace_cache() = 0;
 
+    /// Why the device cannot be used any more in this process; empty while it can. Asked after an
+    /// error: a hung kernel and a fault that spoils the context end every later call too.
+    virtual std::string lost() { return {}; }
+    /// Work that has not ended after `seconds` counts as hung and throws DeviceLost.
+    virtual void set_watchdog(double /*seconds*/) {}
+
     virtual ClockReading clocks() const = 0;
 
     virtual CounterPlan counter_plan() const = 0;
     /// Runs every job once for each pass, in one session. Never throws for a shut gate: says so.
     virtual CountOutcome count(const std::vector<CountJob>& jobs) = 0;
+
+    /// Jobs of known counts, to be run in this order; none where the backend has none. They use the
+    /// backend, which must outlive them.
+    virtual std::vector<Calibration> calibrations() { return {}; }
 
     virtual std::vector<Ceiling> measure_ceilings() = 0;
 };

@@ -1,5 +1,7 @@
 #include "backend/counters.h"
 
+#include <algorithm>
+
 namespace attnroof {
 
 const std::vector<CounterInfo>& counter_table() {
@@ -19,6 +21,12 @@ const std::vector<CounterInfo>& counter_table() {
         {Counter::xu_threads, "xu_threads", "instruction", 0},
     };
     return rows;
+}
+
+const CounterInfo& info_of(Counter counter) {
+    const std::vector<CounterInfo>& rows = counter_table();
+    return *std::find_if(rows.begin(), rows.end(),
+                         [&](const CounterInfo& info) { return info.counter == counter; });
 }
 
 }  // namespace attnroof

@@ -39,6 +39,8 @@ struct CounterInfo {
 
 /// One row a counter, in report order.
 const std::vector<CounterInfo>& counter_table();
+const CounterInfo& info_of(Counter counter);
+inline const char* name(Counter counter) { return info_of(counter).name; }
 
 /// A counter's value, or why there is none. Never both, never a stand-in number.
 struct CounterValue {
@@ -55,6 +57,13 @@ struct CountJob {
     std::string range;
     std::function<void()> prepare;
     std::function<void()> body;
+};
+
+/// A job whose counts are known beforehand: the self-test holds counters to it.
+struct Calibration {
+    CountJob job;
+    std::string name;                    // "read", "mma bf16"
+    std::map<Counter, double> expected;  // at least one of them above 0
 };
 
 struct CountOutcome {

@@ -7,6 +7,9 @@
 
 #include "commands/command.h"
 #include "commands/compare.h"
+#include "commands/counters.h"
+#include "commands/doctor.h"
+#include "commands/selftest.h"
 #include "commands/sweep.h"
 #include "config/parse.h"
 #include "config/words.h"
@@ -122,6 +125,39 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
     app.add_flag("--list-kernels", list, "Print the kernels and what they support");
 }
+
+/// The commands that look at the machine rather than at attention.
+struct MachineCommands {
+    explicit MachineCommands(CLI::App& app) {
+        counters = app.add_subcommand(
+            "counters", "Print which hardware metric stands for each counter, chip by chip");
+        counters->add_option("--chip", of_counters.chip, "GH100, GB202, ... or all; needs no GPU")
+            ->type_name("CHIP");
+        counters->add_flag("--json", of_counters.json, "Print JSON");
+        selftest = app.add_subcommand("selftest", "Hold every counter to kernels of known counts");
+        selftest->add_option("--device", of_selftest.device, "cuda or cuda:INDEX (default: cuda)")
+            ->type_name("DEVICE");
+        selftest->add_flag("--json", of_selftest.json, "Print JSON");
+        doctor = app.add_subcommand("doctor", "Say what stands in the way of counters, and why");
+        doctor->add_option("--index", of_doctor.index, "CUDA device to look at (default: 0)")
+            ->type_name("INDEX");
+        doctor->add_flag("--json", of_doctor.json, "Print JSON");
+        for (CLI::App* command : all()) command->allow_extras();
+    }
+    std::vector<CLI::App*> all() const { return {counters, selftest, doctor}; }
+    /// The exit code when one of them was given.
+    std::optional<int> run() const {
+        if (counters->parsed()) return run_counters(of_counters);
+        if (selftest->parsed()) return run_selftest_command(of_selftest);
+        if (doctor->parsed()) return run_doctor(of_doctor);
+        return std::nullopt;
+    }
+
+    CLI::App *counters, *selftest, *doctor;
+    CountersOptions of_counters;
+    SelfTestOptions of_selftest;
+    DoctorOptions of_doctor;
+};
 
 std::vector<std::string> command_names(const CLI::App& app) {
     std::vector<std::string> names;
@@ -263,6 +299,7 @@ int run_command_line(int argc, const char* const* argv) {
         app.add_subcommand("export", "Write a saved report in other formats")->allow_extras();
     exporter->footer(export_help);
     add_export_options(*exporter, exported);
+    const MachineCommands machine(app);
 
     try {
         app.parse(argc, argv);
@@ -273,7 +310,9 @@ int run_command_line(int argc, const char* const* argv) {
     reject_extras(*sweep);
     reject_extras(*compare);
     reject_extras(*exporter);
+    for (const CLI::App* command : machine.all()) reject_extras(*command);
     reject_extras(app);
+    if (const std::optional<int> code = machine.run()) return *code;
     if (compare->parsed()) return run_compare(request);
     if (sweep->parsed()) return dispatch_sweep(options, list);
     if (exporter->parsed()) return dispatch_export(exported);

@@ -8,6 +8,7 @@
 
 #include "commands/interrupt.h"
 #include "commands/progress.h"
+#include "commands/stages.h"
 #include "commands/terminal.h"
 #include "errors.h"
 #include "findings/findings.h"
@@ -16,51 +17,6 @@
 
 namespace attnroof {
 namespace {
-
-constexpr int sampled_rows = 18;
-
-/// The steps of a kernel of several, timed but not yet counted.
-std::vector<StepCounters> timed_steps(Backend& backend, const CaseBuffers& buffers,
-                                      const TimingPlan& plan) {
-    std::vector<StepCounters> steps;
-    if (buffers.kernel->steps.size() < 2) return steps;
-    const std::vector<double> medians = time_steps(backend, buffers, plan);
-    for (std::size_t i = 0; i < medians.size(); ++i) {
-        const KernelStep& step = buffers.kernel->steps[i];
-        const Traffic modelled = step.traffic(buffers.problem, backend.facts().cache_bytes);
-        steps.push_back({step.name, {}, modelled, medians[i]});
-    }
-    return steps;
-}
-
-/// Launch: verify, then time. A wrong result gets no time; an error ends the case, not the sweep.
-void measure(DeviceArena& arena, CaseResult& result, const SweepConfig& config) {
-    const Case& c = result.plan;
-    result.plan.status = Status::ok;
-    result.plan.reason.clear();
-    try {
-        Backend& backend = arena.backend();
-        const CaseBuffers buffers(arena, *c.kernel, c.problem, Distribution::normal, config.seed);
-        result.allocated_bytes = arena.bytes_taken_for(result.footprint_bytes);
-        result.check = verify_case(backend, buffers, sampled_rows, config.seed);
-        if (const auto fault = fault_of(*result.check)) {
-            result.plan.status = Status::wrong;
-            result.plan.reason = *fault;
-            return;
-        }
-        result.time =
-            time_case(backend, buffers.all_steps(), c.cache == CacheMode::cold, config.timing);
-        if (result.time->clocks.throttled.value_or(false))
-            result.warnings.push_back("the device was throttled when this case was timed");
-        result.counted.steps = timed_steps(backend, buffers, config.timing);
-    } catch (const OutOfMemory& error) {
-        result.plan.status = Status::skipped;
-        result.plan.reason = error.what();
-    } catch (const std::exception& error) {
-        result.plan.status = Status::failed;
-        result.plan.reason = error.what();
-    }
-}
 
 /// A case before its turn. It says so until it is measured: a sweep may be killed before.
 CaseResult planned(const Case& c, const DeviceFacts& device) {
@@ -76,33 +32,6 @@ CaseResult planned(const Case& c, const DeviceFacts& device) {
         result.footprint_bytes = operand_bytes(c.problem) + c.kernel->workspace_bytes(c.problem);
     }
     return result;
-}
-
-/// Count: every case that was timed, all in one session.
-void count(DeviceArena& arena, Report& report, bool quiet) {
-    std::vector<CaseResult*> timed;
-    for (CaseResult& result : report.cases)
-        if (result.plan.status == Status::ok && result.time) timed.push_back(&result);
-    if (timed.empty()) return;
-    std::vector<const Case*> cases;
-    for (const CaseResult* result : timed) cases.push_back(&result->plan);
-
-    Progress progress(1, quiet);
-    progress.begin(fmt::format("counting {} cases", cases.size()));
-    CountedSweep counted = count_cases(arena, cases, report.config.seed);
-    report.counters_closed_gate = counted.closed_gate;
-    report.counters_remedy = counted.remedy;
-    if (!counted.closed_gate.empty())
-        fmt::print(stderr, "attnroof: no counters, bytes are modelled: {}; {}\n",
-                   counted.closed_gate, counted.remedy);
-    for (std::size_t i = 0; i < timed.size(); ++i) {
-        std::vector<StepCounters> steps = std::move(timed[i]->counted.steps);
-        timed[i]->counted = std::move(counted.cases[i]);
-        std::vector<StepCounters>& now = timed[i]->counted.steps;
-        for (std::size_t s = 0; s < std::min(now.size(), steps.size()); ++s)
-            steps[s].counters = std::move(now[s].counters);
-        now = std::move(steps);
-    }
 }
 
 std::optional<Traffic> traffic_of(const CounterSet& set) {
@@ -188,7 +117,6 @@ int run_sweep(const SweepOptions& options, const BackendChoice& choice) {
     for (const Case& c : plan) report.cases.push_back(planned(c, report.device));
     if (!options.quiet) announce(choice, plan);
 
-    DeviceArena arena(backend);
     const InterruptGuard guard;
     const auto finish = [&] {
         for (CaseResult& result : report.cases) place(result, report.ceilings);
@@ -196,18 +124,17 @@ int run_sweep(const SweepOptions& options, const BackendChoice& choice) {
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     {
-        Progress progress(report.cases.size() + 1, options.quiet);
-        progress.begin("measuring the ceilings");
-        if (options.ceilings) report.ceilings = backend.measure_ceilings();
-        for (std::size_t i = 0; i < plan.size() && !InterruptGuard::requested(); ++i) {
-            progress.begin(plan[i].id);
-            if (plan[i].status == Status::ok) measure(arena, report.cases[i], report.config);
-            finish();
-            save_progress(report, options.outputs);
-        }
+        Progress progress(report.cases.size() + 2, options.quiet);
+        measure_report(backend, plan, report,
+                       {.begin = [&](const std::string& what) { progress.begin(what); },
+                        .case_done =
+                            [&] {
+                                finish();
+                                save_progress(report, options.outputs);
+                            },
+                        .stop = InterruptGuard::requested},
+                       options.ceilings);
     }
-    if (report.config.counters != CounterMode::off && !InterruptGuard::requested())
-        count(arena, report, options.quiet);
     report.complete = !InterruptGuard::requested();
     finish();
     warn_above_roofs(report);

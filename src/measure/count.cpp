@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <memory>
 
+#include "errors.h"
 #include "measure/buffers.h"
 
 namespace attnroof {
@@ -11,6 +13,11 @@ namespace {
 
 // The drain is its own range too: its bytes, counted in the same session, are taken off again.
 constexpr const char* drain_range = "drain";
+
+/// The kernel, the kernel with a drain, each step of a kernel of several.
+std::size_t ranges_of(const Case& c) {
+    return 2 + (c.kernel->steps.size() < 2 ? 0 : c.kernel->steps.size());
+}
 
 /// Builds the ranges of one case after another. One case's buffers live at a time, all in one
 /// arena, and the fixed seed gives every pass the same inputs.
@@ -47,6 +54,15 @@ class JobBuilder {
                 });
     }
 
+    void add_calibrations(const std::vector<Calibration>& calibrations) {
+        for (const Calibration& calibration : calibrations) {
+            CountJob job = calibration.job;
+            for (std::function<void()>* part : {&job.prepare, &job.body})
+                *part = [this, work = std::move(*part)] { attempt(nullptr, work); };
+            jobs_.push_back(std::move(job));
+        }
+    }
+
     void add_drain() {
         jobs_.push_back({drain_range, [this] { backend_.displace_cache(); },
                          [this] { backend_.displace_cache(); }});
@@ -54,19 +70,42 @@ class JobBuilder {
 
     const std::vector<CountJob>& jobs() const { return jobs_; }
 
+    /// Why a range of `c` (null: the self-test) did not run to its end; null when all did.
+    const std::string* fault_of(const Case* c) const {
+        const auto found = faults_.find(c);
+        return found == faults_.end() ? nullptr : &found->second;
+    }
+
   private:
     void add(const std::string& range, const Case& c, std::function<void()> prepare,
              std::function<void()> body) {
         jobs_.push_back({range,
                          [this, &c, prepare = std::move(prepare)] {
-                             hold(c);
-                             prepare();
+                             attempt(&c, [&] {
+                                 hold(c);
+                                 prepare();
+                             });
                          },
-                         std::move(body)});
+                         [this, &c, body = std::move(body)] { attempt(&c, body); }});
+    }
+
+    /// An error takes the counters of its own case (null: the self-test) and leaves the session to
+    /// the others.
+    void attempt(const Case* c, const std::function<void()>& work) {
+        if (fault_of(c)) return;
+        try {
+            work();
+        } catch (const DeviceLost&) {
+            throw;
+        } catch (const std::exception& error) {
+            faults_.emplace(c, error.what());
+            held_ = nullptr;
+        }
     }
 
     void hold(const Case& c) {
         if (held_ == &c) return;
+        held_ = nullptr;
         buffers_ = std::make_unique<CaseBuffers>(arena_, *c.kernel, c.problem, Distribution::normal,
                                                  seed_);
         held_ = &c;
@@ -83,7 +122,15 @@ class JobBuilder {
     std::vector<CountJob> jobs_;
     const Case* held_ = nullptr;
     std::unique_ptr<CaseBuffers> buffers_;
+    std::map<const Case*, std::string> faults_;
 };
+
+/// Every counter without a value, for one reason.
+CounterSet none_counted(const std::string& why) {
+    CounterSet set;
+    for (const CounterInfo& info : counter_table()) set[info.counter] = {std::nullopt, "", why};
+    return set;
+}
 
 /// `counters` of `with_drain` less the drain's own.
 CounterSet less_drain(const CounterSet& with_drain, const CounterSet& drain,
@@ -102,6 +149,12 @@ CounterSet less_drain(const CounterSet& with_drain, const CounterSet& drain,
         settled.emplace(counter, std::move(value));
     }
     return settled;
+}
+
+void strike(CaseCounters& counted, const std::map<Counter, std::string>& unusable) {
+    strike(counted.in_range, unusable);
+    strike(counted.settled, unusable);
+    for (StepCounters& step : counted.steps) strike(step.counters, unusable);
 }
 
 }  // namespace
@@ -127,6 +180,8 @@ CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cas
                          std::uint64_t seed) {
     Backend& backend = arena.backend();
     JobBuilder builder(arena, seed);
+    const std::vector<Calibration> calibrations = backend.calibrations();
+    builder.add_calibrations(calibrations);
     builder.add_drain();
     for (std::size_t i = 0; i < cases.size(); ++i) builder.add_case(i, *cases[i]);
 
@@ -134,15 +189,25 @@ CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cas
     CountedSweep sweep;
     sweep.closed_gate = outcome.closed_gate;
     sweep.remedy = outcome.remedy;
+    sweep.selftest.reason = outcome.closed_gate;
     sweep.cases.resize(cases.size());
     if (outcome.sets.empty()) return sweep;
 
-    std::size_t next = 0;
+    if (const std::string* fault = builder.fault_of(nullptr))
+        sweep.selftest.reason = "the self-test failed: " + *fault;
+    else
+        sweep.selftest = judge(calibrations, outcome.sets);
+    std::size_t next = calibrations.size();
     const CounterSet& drain = outcome.sets[next++];
     const std::int64_t cache_bytes = backend.facts().cache_bytes;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const Case& c = *cases[i];
         CaseCounters& counted = sweep.cases[i];
+        if (const std::string* fault = builder.fault_of(&c)) {
+            counted.in_range = none_counted("counting failed: " + *fault);
+            next += ranges_of(c);
+            continue;
+        }
         counted.passes = outcome.passes;
         counted.in_range = outcome.sets[next++];
         counted.settled = less_drain(outcome.sets[next++], drain,
@@ -159,6 +224,7 @@ CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cas
             ++next;
         }
     }
+    for (CaseCounters& counted : sweep.cases) strike(counted, sweep.selftest.unusable());
     return sweep;
 }
 

@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "kernels/model.h"
 #include "measure/buffers.h"
+#include "measure/selftest.h"
 #include "plan/plan.h"
 
 namespace attnroof {
@@ -39,10 +40,12 @@ std::optional<double> executed_flops(const CounterSet& set);
 struct CountedSweep {
     std::vector<CaseCounters> cases;  // as many as were passed in, in their order
     std::string closed_gate, remedy;  // as in CountOutcome
+    SelfTest selftest;  // in the same session; empty where the backend has no calibrations
 };
 
 /// Counts each of `cases` (all must be able to run). One range for the whole kernel, one with a
 /// draining read behind it for the settled bytes, one for each step of a kernel of several.
+/// Counters that the self-test finds off lose their values, with the reason.
 CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cases,
                          std::uint64_t seed);
 

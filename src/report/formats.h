@@ -13,6 +13,8 @@ std::string to_csv(const Report& report);   // one row a case, RFC 4180, base un
 std::string to_svg(const Report& report);   // log-log roofline
 std::string to_html(const Report& report);  // one self-contained page, opens offline
 std::string to_markdown(const Report& report);
+/// The block "selftest" of the report, on its own.
+std::string selftest_json(const SelfTest& test);
 /// The terminal table. `colour` adds ANSI colour; `width` 0 means no limit.
 std::string to_table(const Report& report, bool colour, int width);
 

@@ -297,6 +297,18 @@ Json case_json(const CaseResult& result, const Report& report) {
     return block.set("warnings", result.warnings).done();
 }
 
+Json calibration_json(const CalibrationResult& r) {
+    return Block()
+        .set("counter", name(r.counter))
+        .set("job", r.job)
+        .number("expected", r.expected)
+        .number("counted", r.counted.value, r.counted.reason)
+        .number("relative_error", r.error, r.counted.reason)
+        .set("metric", r.counted.metric)
+        .set("passed", r.passed())
+        .done();
+}
+
 Json finding_json(const Finding& f) {
     Block block;
     block.set("id", f.id).set("text", f.text).number("value", f.value).set("unit", f.unit);
@@ -311,7 +323,15 @@ Json array_of(const std::vector<T>& items, Function&& to) {
     return array;
 }
 
+Json selftest_block(const SelfTest& test) {
+    return {{"tolerance", selftest_tolerance},
+            {"reason", test.reason.empty() ? Json() : Json(test.reason)},
+            {"results", array_of(test.results, calibration_json)}};
+}
+
 }  // namespace
+
+std::string selftest_json(const SelfTest& test) { return layout(selftest_block(test)); }
 
 std::string to_json(const Report& report) {
     const std::string& gate = report.counters_closed_gate;
@@ -328,6 +348,7 @@ std::string to_json(const Report& report) {
         {"counters",
          {{"closed_gate", gate.empty() ? Json() : Json(gate)},
           {"remedy", gate.empty() ? Json() : Json(report.counters_remedy)}}},
+        {"selftest", selftest_block(report.selftest)},
         {"ceilings", array_of(report.ceilings, ceiling_json)},
         {"cases",
          array_of(report.cases, [&](const CaseResult& c) { return case_json(c, report); })},

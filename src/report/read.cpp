@@ -229,6 +229,25 @@ CaseResult read_case(const Node& node) {
     return c;
 }
 
+Counter read_counter_name(const Node& node) {
+    const std::string given = node.text();
+    for (const CounterInfo& info : counter_table())
+        if (given == info.name) return info.counter;
+    node.fail("unknown counter \"" + given + "\"");
+}
+
+CalibrationResult read_calibration(const Node& node) {
+    CalibrationResult r;
+    r.job = node.at("job").text();
+    r.counter = read_counter_name(node.at("counter"));
+    r.expected = node.at("expected").number();
+    r.counted.value = optional_number(node, "counted");
+    r.counted.metric = text_or_empty(node, "metric");
+    if (node.has("missing")) r.counted.reason = text_or_empty(node.at("missing"), "counted");
+    r.error = optional_number(node, "relative_error");
+    return r;
+}
+
 Finding read_finding(const Node& node) {
     Finding f{node.at("id").text(), node.at("text").text(), node.at("value").number(),
               node.at("unit").text()};
@@ -258,6 +277,10 @@ Report read_body(const Node& node) {
     report.config = read_config(node.at("config"));
     report.counters_closed_gate = text_or_empty(node.at("counters"), "closed_gate");
     report.counters_remedy = text_or_empty(node.at("counters"), "remedy");
+    if (node.has("selftest")) {  // reports of earlier versions have none
+        report.selftest.reason = text_or_empty(node.at("selftest"), "reason");
+        report.selftest.results = read_all(node.at("selftest").at("results"), read_calibration);
+    }
     report.ceilings = read_all(node.at("ceilings"), read_ceiling);
     report.cases = read_all(node.at("cases"), read_case);
     report.findings = read_all(node.at("findings"), read_finding);

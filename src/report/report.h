@@ -68,6 +68,7 @@ struct Report {
     std::vector<Finding> findings;
     std::string counters_closed_gate;  // empty when counters worked or were not asked for
     std::string counters_remedy;
+    SelfTest selftest;  // of the counters; empty when there was none
 };
 
 }  // namespace attnroof

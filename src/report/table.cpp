@@ -78,6 +78,8 @@ std::string foot(const Report& report, int width) {
     if (!report.counters_closed_gate.empty())
         lines.add(fmt::format("no counters: {}; {}", report.counters_closed_gate,
                               report.counters_remedy));
+    for (const auto& [counter, reason] : report.selftest.unusable())
+        lines.add(fmt::format("{} left out: {}", name(counter), reason));
     for (const auto& [text, cases] : grouped_warnings(report))
         lines.add(fmt::format("! {}: {}", cases, text));
     for (const Finding& finding : report.findings) lines.add("- " + finding.text);

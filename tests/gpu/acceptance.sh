@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, from a built tree: tests/gpu/acceptance.sh BUILD OUT [PART...]
 #
-# Parts: tests sanitizer default naive peers aa, which run by default, and long_context. Ends in a table and
+# Parts: tests sanitizer default naive peers aa, which run by default; long_context and ncu. Ends in a table and
 # OUT/figures.json; exits 1 when a part failed. A part whose tool is missing is skipped by name, never passed.
 set -uo pipefail
 
@@ -85,6 +85,11 @@ peers() {
         python3 "$here/peer_figures.py" "$out/peers_report.json" "$out/peers.json" --figures "$out/figures.json"
 }
 
+ncu_part() {
+    python3 "$here/ncu_agreement.py" "$attnroof" --out "$out" --figures "$out/figures.json" \
+        --default "$root/configs/default.json"
+}
+
 for part in $parts; do
     case $part in
         tests) run_part tests gpu_tests ;;
@@ -98,6 +103,9 @@ for part in $parts; do
             if python3 -c 'import torch' 2>/dev/null; then run_part peers peers
             else record peers skipped "PyTorch is not installed"; fi ;;
         aa) run_part aa "$here/aa_study.sh" "$build" "$out" ;;
+        ncu)
+            if command -v ncu >/dev/null; then run_part ncu ncu_part
+            else record ncu skipped "ncu is not on PATH"; fi ;;
         *) record "$part" failed "no such part" ;;
     esac
 done

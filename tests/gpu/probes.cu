@@ -82,6 +82,17 @@ __global__ void tensor_kernel(unsigned* sink) {
         sink[3] = 1;
 }
 
+__device__ unsigned long long nanoseconds() {
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}
+
+__global__ void hang_kernel(unsigned long long duration) {
+    const unsigned long long start = nanoseconds();
+    while (nanoseconds() - start < duration) __nanosleep(1000);
+}
+
 __global__ void fault_kernel(int* nowhere) { *nowhere = 1; }
 
 }  // namespace
@@ -125,6 +136,11 @@ void tensor(bool bf16, void* sink, void* stream) {
     else
         tensor_kernel<false><<<blocks, threads, 0, of(stream)>>>(words);
     cuda::check_launch("tensor_kernel");
+}
+
+void hang(double seconds, void* stream) {
+    hang_kernel<<<1, 1, 0, of(stream)>>>(static_cast<unsigned long long>(1e9 * seconds));
+    cuda::check_launch("hang_kernel");
 }
 
 void fault(void* stream) {

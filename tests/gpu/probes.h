@@ -22,6 +22,9 @@ void exponential(void* sink, void* stream);
 /// mma.sync m16n8k16, bf16 or fp16 in, fp32 out: `per_thread` a warp, 4096 FLOPs each.
 void tensor(bool bf16, void* sink, void* stream);
 
+/// Runs for `seconds` and touches nothing.
+void hang(double seconds, void* stream);
+
 /// Writes through a null pointer.
 void fault(void* stream);
 

@@ -1,6 +1,10 @@
 // The CUDA backend: buffers, one stream, event times, counters.
 #include <fmt/format.h>
 
+#include <chrono>
+#include <thread>
+
+#include "backend/cuda/calibrations.h"
 #include "backend/cuda/ceilings.h"
 #include "backend/cuda/cupti_counters.h"
 #include "backend/cuda/device.h"
@@ -91,6 +95,9 @@ class CudaBackend final : public Backend {
         launch_read(displacing_.data(), displacing_.bytes(), scratch_.data(), stream());
     }
 
+    std::string lost() override;
+    void set_watchdog(double seconds) override { watchdog_s_ = seconds; }
+
     ClockReading clocks() const override { return nvml_ ? nvml_->clocks() : ClockReading{}; }
 
     CounterPlan counter_plan() const override { return counters_.plan(); }
@@ -99,6 +106,8 @@ class CudaBackend final : public Backend {
         return counters_.count(jobs, [this] { synchronize(); });
     }
 
+    std::vector<Calibration> calibrations() override { return make_calibrations(*this); }
+
     std::vector<Ceiling> measure_ceilings() override {
         return measure_cuda_ceilings(stream(), facts_, [this] { return clocks(); });
     }
@@ -106,7 +115,7 @@ class CudaBackend final : public Backend {
   private:
     cudaStream_t stream() const { return stream_.get(); }
 
-    void synchronize() const { ATTNROOF_CUDA_CHECK(cudaStreamSynchronize(stream())); }
+    void synchronize() const;
 
     void set_bytes(const Buffer& buffer, int byte) const {
         ATTNROOF_CUDA_CHECK(cudaMemsetAsync(buffer.data(), byte,
@@ -125,6 +134,9 @@ class CudaBackend final : public Backend {
                                                 offset + bytes, buffer.bytes()));
     }
 
+    // Shared with the buffers: freeing memory would wait for a hung kernel for ever.
+    std::shared_ptr<std::string> lost_ = std::make_shared<std::string>();
+    double watchdog_s_ = 60;
     Stream stream_ = make_stream();
     Event start_ = make_event(), stop_ = make_event();
     std::unique_ptr<Nvml> nvml_;
@@ -135,6 +147,7 @@ class CudaBackend final : public Backend {
 };
 
 Buffer CudaBackend::allocate(std::int64_t bytes) {
+    if (!lost_->empty()) throw DeviceLost(*lost_);
     void* data = nullptr;
     const cudaError_t error = cudaMalloc(&data, static_cast<std::size_t>(bytes));
     if (error == cudaErrorMemoryAllocation) {
@@ -143,7 +156,38 @@ Buffer CudaBackend::allocate(std::int64_t bytes) {
                                       bytes, available_bytes()));
     }
     check(error, "cudaMalloc");
-    return {data, bytes, [](void* memory) { cudaFree(memory); }};
+    return {data, bytes, [lost = lost_](void* memory) {
+                if (lost->empty()) cudaFree(memory);
+            }};
+}
+
+void CudaBackend::synchronize() const {
+    if (!lost_->empty()) throw DeviceLost(*lost_);
+    const auto start = std::chrono::steady_clock::now();
+    cudaError_t state = cudaSuccess;
+    while ((state = cudaStreamQuery(stream())) == cudaErrorNotReady) {
+        cudaGetLastError();  // not an error
+        const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+        if (waited.count() > watchdog_s_) {
+            *lost_ = fmt::format("a kernel has not ended after {:.3g} s", watchdog_s_);
+            throw DeviceLost(*lost_);
+        }
+        // A short wait spins, so that the next launch is not late; a long one leaves the core.
+        if (waited.count() > 2e-3) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    check(state, "cudaStreamQuery");
+}
+
+std::string CudaBackend::lost() {
+    if (lost_->empty()) {
+        // Whatever spoils a context comes back from every later call.
+        const cudaError_t state = cudaStreamQuery(stream());
+        cudaGetLastError();
+        if (state != cudaSuccess && state != cudaErrorNotReady)
+            *lost_ = fmt::format("the device cannot be used any more: {}: {}",
+                                 cudaGetErrorName(state), cudaGetErrorString(state));
+    }
+    return *lost_;
 }
 
 double CudaBackend::time_s(const StreamWork& work, bool cold) {
@@ -152,7 +196,7 @@ double CudaBackend::time_s(const StreamWork& work, bool cold) {
     ATTNROOF_CUDA_CHECK(cudaEventRecord(start_.get(), stream()));
     work(stream());
     ATTNROOF_CUDA_CHECK(cudaEventRecord(stop_.get(), stream()));
-    ATTNROOF_CUDA_CHECK(cudaEventSynchronize(stop_.get()));
+    synchronize();
     float milliseconds = 0;
     ATTNROOF_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()));
     return 1e-3 * milliseconds;

@@ -55,8 +55,7 @@ CuptiCounters::CuptiCounters(int device) {
 
 void CuptiCounters::make_plan(int device) {
     library_ = open_cupti();
-    plan_.library =
-        fmt::format("CUPTI {} ({})", library_->handle.version(), library_->handle.path());
+    plan_.library = library_->handle.name();
     plan_.chip = profiled_chip(*library_, device);
     CuptiHost host(library_, plan_.chip);
     counters_ = resolve_counters(plan_.chip, host.base_metrics());

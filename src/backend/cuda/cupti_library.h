@@ -39,6 +39,8 @@ class CuptiHandle {
     void* symbol(const char* name) const;
     const std::string& path() const { return path_; }
     const std::string& version() const { return version_; }
+    /// "CUPTI 13.0.1 (PATH)"
+    std::string name() const { return "CUPTI " + version_ + " (" + path_ + ")"; }
 
   private:
     /// Why `candidate` will not do; empty when it was taken.

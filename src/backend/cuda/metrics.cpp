@@ -93,14 +93,4 @@ std::vector<std::string> metric_names(const std::vector<ResolvedCounter>& counte
     return names;
 }
 
-std::string describe(const std::vector<MetricTerm>& terms) {
-    std::string text;
-    for (const MetricTerm& term : terms) {
-        if (!text.empty()) text += " + ";
-        if (term.scale != 1) text += fmt::format("{} * ", term.scale);
-        text += metric_name(term);
-    }
-    return text;
-}
-
 }  // namespace attnroof::cuda

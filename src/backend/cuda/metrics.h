@@ -6,22 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "backend/counters.h"
+#include "backend/metric_plan.h"
 
 namespace attnroof::cuda {
-
-/// One summand of a counter: `scale` times the hardware metric `name`.
-struct MetricTerm {
-    std::string name;
-    double scale = 1;
-};
-
-/// What a chip offers for a counter: the terms to add up, or the reason why there are none.
-struct ResolvedCounter {
-    Counter counter;
-    std::vector<MetricTerm> terms;
-    std::string reason;
-};
 
 /// Resolves every logical counter against the base metrics that CUPTI lists for `chip`. Never names
 /// a metric the chip lacks: CUPTI would refuse the whole batch without saying which one it was.
@@ -33,8 +20,5 @@ std::string metric_name(const MetricTerm& term);
 
 /// Every hardware metric that the counters need, once each, in the order of first use.
 std::vector<std::string> metric_names(const std::vector<ResolvedCounter>& counters);
-
-/// "32 * a.sum + b.sum": what a report prints as the source of a value.
-std::string describe(const std::vector<MetricTerm>& terms);
 
 }  // namespace attnroof::cuda

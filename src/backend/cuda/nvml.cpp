@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <iterator>
 
 namespace attnroof::cuda {
 namespace {
@@ -30,6 +31,16 @@ class Function {
 
   private:
     Result (*function_)(Arguments...);
+};
+
+/// nvmlProcessInfo_t and nvmlConfComputeSystemState_t, from NVML's reference manual.
+struct ProcessInfo {
+    unsigned pid;
+    unsigned long long used_memory;
+    unsigned gpu_instance, compute_instance;
+};
+struct ConfidentialState {
+    unsigned environment, feature, devtools;
 };
 
 using Reading = Function<Device, unsigned*>;
@@ -69,6 +80,11 @@ struct Nvml::Functions {
     Reading power_limit{from, "nvmlDeviceGetEnforcedPowerLimit"};
     Mode ecc{from, "nvmlDeviceGetEccMode"};
     Mode mig{from, "nvmlDeviceGetMigMode"};
+    Reading power_limit_default{from, "nvmlDeviceGetPowerManagementDefaultLimit"};
+    Reading virtualization{from, "nvmlDeviceGetVirtualizationMode"};
+    Function<Device, unsigned*, ProcessInfo*> processes{from,
+                                                        "nvmlDeviceGetComputeRunningProcesses_v3"};
+    Function<ConfidentialState*> confidential{from, "nvmlSystemGetConfComputeState"};
     // The second name is what drivers before 535 call the first.
     Function<Device, unsigned long long*> event_reasons{from,
                                                         "nvmlDeviceGetCurrentClocksEventReasons"};
@@ -114,6 +130,22 @@ ClockReading Nvml::clocks() const {
         reading.throttled = is_throttled(reasons);
     }
     return reading;
+}
+
+void Nvml::inspect(GpuInspection& found) const {
+    found.power_limit_default_w = scaled(functions_->power_limit_default, device_, 1e-3);
+    unsigned mode = 0;
+    constexpr const char* modes[] = {"none", "passthrough", "vGPU", "vGPU host", "vGPU host"};
+    if (functions_->virtualization(device_, &mode) && mode < std::size(modes))
+        found.virtualization = modes[mode];
+    std::array<ProcessInfo, 64> processes{};
+    unsigned count = processes.size();
+    if (functions_->processes(device_, &count, processes.data()))
+        found.other_processes = static_cast<int>(count);
+    ConfidentialState state{};
+    // In devtools mode the counters stay open.
+    if (functions_->confidential(&state))
+        found.confidential_compute = state.feature != 0 && state.devtools == 0;
 }
 
 bool is_throttled(std::uint64_t reasons) {

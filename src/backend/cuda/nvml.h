@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backend/device_facts.h"
+#include "backend/inspection.h"
 
 namespace attnroof::cuda {
 
@@ -24,6 +25,8 @@ class Nvml {
     /// Fills driver, clock limits, power limit, ECC and MIG.
     void describe(DeviceFacts& facts) const;
     ClockReading clocks() const;
+    /// Fills virtualization, confidential computing, processes, default power limit.
+    void inspect(GpuInspection& found) const;
 
   private:
     struct Functions;
