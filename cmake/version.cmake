@@ -1,8 +1,8 @@
 # Text that is compiled in: the shipped configs, the page, the version and the commit.
 
-# configs/*.json become generated/embedded_configs.cpp, so that the binary needs no file beside it.
-function(attnroof_embed_configs target)
-  file(GLOB configs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/configs/*.json)
+# FOLDER/*.json become generated/embedded_FOLDER.cpp, so that the binary needs no file beside it.
+function(attnroof_embed_configs target folder)
+  file(GLOB configs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.json)
   set(rows "")
   foreach(path ${configs})
     get_filename_component(stem ${path} NAME_WE)
@@ -10,12 +10,12 @@ function(attnroof_embed_configs target)
     string(APPEND rows "    {\"${stem}\", R\"config(${text})config\"},\n")
     set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
   endforeach()
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/embedded_configs.cpp CONTENT
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/embedded_${folder}.cpp CONTENT
 "#include \"config/embedded.h\"
 
 namespace attnroof {
 
-const std::vector<EmbeddedConfig>& embedded_configs() {
+const std::vector<EmbeddedConfig>& embedded_@folder@() {
     static const std::vector<EmbeddedConfig> rows{
 @rows@    };
     return rows;
@@ -23,7 +23,7 @@ const std::vector<EmbeddedConfig>& embedded_configs() {
 
 }  // namespace attnroof
 " @ONLY)
-  target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated/embedded_configs.cpp)
+  target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated/embedded_${folder}.cpp)
 endfunction()
 
 # src/report/page/ becomes generated/html_page.cpp: the page of `-o report.html` needs no file either.

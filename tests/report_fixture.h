@@ -91,6 +91,7 @@ inline Point point(const CaseResult& c, double bandwidth, double compute, bool c
     const bool memory = p.intensity_flop_per_byte * bandwidth < compute;
     p.ceiling = memory ? (cuda ? "hbm.copy" : "dram.copy") : (cuda ? "tensor.bf16" : "fma.fp32");
     p.attainable_flops_per_s = std::min(compute, p.intensity_flop_per_byte * bandwidth);
+    p.attainable_s = p.flops / p.attainable_flops_per_s;
     p.fraction_of_roof = p.achieved_flops_per_s / p.attainable_flops_per_s;
     p.bound = memory ? Bound::memory : Bound::compute;
     return p;

@@ -9,6 +9,7 @@
 #include "commands/compare.h"
 #include "commands/counters.h"
 #include "commands/doctor.h"
+#include "commands/predict.h"
 #include "commands/selftest.h"
 #include "commands/sweep.h"
 #include "config/parse.h"
@@ -29,6 +30,7 @@ constexpr const char* examples = R"(Examples:
   attnroof sweep --config lesson --dry-run        what would run, and what it needs
   attnroof compare base.json new.json             a verdict for every case
   attnroof export report.json -o report.html      a saved report as a page
+  attnroof predict --device-spec h100             the same sweep on a device that is not here
 
 Exit codes: 0 pass; 1 a case failed or is wrong, a regression, or the device is not there; 2 usage,
 config or file at fault; 3 not comparable; 4 a required case is missing or failed; 130
@@ -74,6 +76,17 @@ Examples:
   attnroof export report.json -o report.html -o report.md
   attnroof export report.json)";
 
+constexpr const char* predict_help =
+    R"(Nothing is run: useful FLOPs, bytes of the traffic model with what stays in the L2, and the time
+that the roofs allow. A name stands for a datasheet (h200, h100, a100, l40s, b200, rtx4090); a file
+gives one like it; a report of `attnroof sweep` gives its own device and measured ceilings.
+Options of the sweep's axes are those of `attnroof sweep`.
+
+Examples:
+  attnroof predict --device-spec h200
+  attnroof predict --device-spec a100 --config long_context -o a100.json -o a100.svg
+  attnroof predict --device-spec report.json -N 512:65536:*2 -d 128 --mask causal)";
+
 /// One option whose text is parsed at once; `option` starts the parser's messages.
 template <typename Field, typename Parser>
 void add(CLI::App& app, const char* option, const char* kind, Field& field, Parser parse,
@@ -84,11 +97,12 @@ void add(CLI::App& app, const char* option, const char* kind, Field& field, Pars
         ->type_name(kind);
 }
 
-void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
-    ConfigLayer& o = out.request.overrides;
+/// What is swept: --config and the axes that replace its own.
+void add_axes(CLI::App& app, SweepRequest& out) {
+    ConfigLayer& o = out.overrides;
     app.add_option_function<std::string>(
            "--config",
-           [&request = out.request](const std::string& text) {
+           [&request = out](const std::string& text) {
                request.config_name = text;
                request.file = load_config(text);
            },
@@ -111,15 +125,24 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
     add(app, "--hidden", "SIZE", o.hidden, parse_size, "Heads = max(1, hidden / head_dim)");
     add(app, "--kernels", "LIST", o.kernels, parse_kernels, "Kernels: naive,fused,fused:sm80");
     add(app, "--cache", "LIST", o.caches, parse_caches, "cold, warm");
+}
+
+void add_outputs(CLI::App& app, std::vector<std::string>& outputs) {
+    app.add_option("-o,--output", outputs, "Report to write, repeatable; format by extension")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+}
+
+void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
+    ConfigLayer& o = out.request.overrides;
+    add_axes(app, out.request);
     add(app, "--counters", "WORD", o.counters, parse_counters, "Hardware counters: auto, on, off");
     add(app, "--max-seconds", "SECONDS", o.max_seconds, parse_seconds,
         "Time budget of a case, in seconds");
     add(app, "--seed", "NUMBER", o.seed, parse_seed, "Seed of the random inputs");
     app.add_option("--device", out.device, "auto, cpu, cuda or cuda:INDEX (default: auto)")
         ->type_name("DEVICE");
-    app.add_option("-o,--output", out.outputs, "Report to write, repeatable; format by extension")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
+    add_outputs(app, out.outputs);
     app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
     app.add_flag("!--no-ceilings", out.ceilings, "Measure no ceilings: quicker, but no roofline");
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
@@ -222,6 +245,19 @@ int dispatch_sweep(const SweepOptions& options, bool list) {
     return options.dry_run ? run_dry_run(options) : run_sweep(options);
 }
 
+void add_predict_options(CLI::App& app, PredictRequest& out) {
+    app.add_option("--device-spec", out.device_spec,
+                   "Device by name, spec file, or report whose device and ceilings to use")
+        ->type_name("NAME|FILE|REPORT");
+    add_axes(app, out.request);
+    add_outputs(app, out.outputs);
+}
+
+int dispatch_predict(const PredictRequest& request) {
+    check_outputs(request.outputs);
+    return run_predict(request);
+}
+
 void add_compare_options(CLI::App& app, CompareRequest& out) {
     app.add_option("reports", out.reports, "BASE NEW: two reports of `attnroof sweep`")
         ->type_name("FILE");
@@ -301,6 +337,14 @@ int run_command_line(int argc, const char* const* argv) {
     add_export_options(*exporter, exported);
     const MachineCommands machine(app);
 
+    PredictRequest prediction;
+    prediction.command = options.command;
+    CLI::App* predict =
+        app.add_subcommand("predict", "Model and roofs of a device that need not be here")
+            ->allow_extras();
+    predict->footer(predict_help);
+    add_predict_options(*predict, prediction);
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -311,9 +355,11 @@ int run_command_line(int argc, const char* const* argv) {
     reject_extras(*compare);
     reject_extras(*exporter);
     for (const CLI::App* command : machine.all()) reject_extras(*command);
+    reject_extras(*predict);
     reject_extras(app);
     if (const std::optional<int> code = machine.run()) return *code;
     if (compare->parsed()) return run_compare(request);
+    if (predict->parsed()) return dispatch_predict(prediction);
     if (sweep->parsed()) return dispatch_sweep(options, list);
     if (exporter->parsed()) return dispatch_export(exported);
     fmt::print("{}", app.help());

@@ -13,4 +13,7 @@ struct EmbeddedConfig {
 
 const std::vector<EmbeddedConfig>& embedded_configs();
 
+/// devices/*.json, for `predict --device-spec NAME`.
+const std::vector<EmbeddedConfig>& embedded_devices();
+
 }  // namespace attnroof

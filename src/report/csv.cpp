@@ -108,6 +108,7 @@ void add_roofline(std::vector<Column>& columns) {
     add("roofline_achieved_bytes_per_s", &Point::achieved_bytes_per_s);
     add("roofline_ceiling", &Point::ceiling);
     add("roofline_attainable_flops_per_s", &Point::attainable_flops_per_s);
+    add("roofline_attainable_s", &Point::attainable_s);
     add("roofline_fraction_of_roof", &Point::fraction_of_roof);
     add("roofline_bound", [](const Point& p) { return name(p.bound); });
 }

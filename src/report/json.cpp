@@ -173,6 +173,7 @@ void add_counters(Json& to, const std::string& prefix, const CounterSet& set, in
 /// Why a case has no counters at all.
 std::string uncounted_reason(const CaseResult& result, const Report& report) {
     if (result.plan.status != Status::ok) return result.plan.reason;
+    if (report.prediction) return "predicted, not counted";
     if (report.config.counters == CounterMode::off) return "counters were switched off";
     if (!report.counters_closed_gate.empty()) return report.counters_closed_gate;
     return report.complete ? "not counted" : "not counted yet";
@@ -233,6 +234,10 @@ Json executed_json(const CaseResult& result) {
 }
 
 Json roofline_json(const Point& p) {
+    const char* unmeasured = "no time was measured";
+    const auto known = [](double value) {
+        return std::isfinite(value) ? std::optional(value) : std::nullopt;
+    };
     return Block()
         .number("flops", p.flops)
         .set("flops_source", name(Source::modelled))
@@ -240,12 +245,13 @@ Json roofline_json(const Point& p) {
         .set("bytes_source", name(p.bytes_source))
         .set("bytes_kind", p.bytes_kind)
         .number("intensity_flop_per_byte", p.intensity_flop_per_byte)
-        .number("achieved_flops_per_s", p.achieved_flops_per_s)
-        .number("achieved_bytes_per_s", p.achieved_bytes_per_s)
+        .number("achieved_flops_per_s", known(p.achieved_flops_per_s), unmeasured)
+        .number("achieved_bytes_per_s", known(p.achieved_bytes_per_s), unmeasured)
         .set("ceiling", p.ceiling)
         .set("ceiling_mode", name(p.ceiling_mode))
         .number("attainable_flops_per_s", p.attainable_flops_per_s)
-        .number("fraction_of_roof", p.fraction_of_roof)
+        .number("attainable_s", p.attainable_s)
+        .number("fraction_of_roof", known(p.fraction_of_roof), unmeasured)
         .set("bound", name(p.bound))
         .done();
 }
@@ -275,7 +281,7 @@ Json case_json(const CaseResult& result, const Report& report) {
     if (result.time)
         block.set("time", time_json(*result.time));
     else
-        block.missing("time", why("not timed"));
+        block.missing("time", why(report.prediction ? "predicted, not timed" : "not timed"));
     block.set(
         "memory",
         Block()
@@ -354,7 +360,11 @@ std::string to_json(const Report& report) {
          array_of(report.cases, [&](const CaseResult& c) { return case_json(c, report); })},
         {"findings", array_of(report.findings, finding_json)},
     };
-    return layout(json);
+    if (!report.prediction) return layout(json);
+    Json predicted = json;
+    predicted["prediction"] = {{"source", name(Source::modelled)},
+                               {"ceilings_from", *report.prediction}};
+    return layout(predicted);
 }
 
 }  // namespace attnroof

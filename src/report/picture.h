@@ -56,7 +56,7 @@ class Picture {
         return {x_.pixel(intensity), y_.pixel(flops_per_s)};
     }
     Position at(const CaseResult& c) const {
-        return at(c.point->intensity_flop_per_byte, c.point->achieved_flops_per_s);
+        return at(c.point->intensity_flop_per_byte, shown_flops_per_s(*c.point));
     }
     double mark_radius() const { return report_.cases.size() > 60 ? 4 : 5.5; }
 

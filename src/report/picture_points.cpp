@@ -13,11 +13,17 @@ namespace {
 
 std::string tooltip(const CaseResult& c) {
     const Point& p = *c.point;
+    if (!c.time)
+        return fmt::format("{}\n{} at {} FLOP/byte, attainable\nbound by {}, {}\n{}, {} {}",
+                           c.plan.id, si(p.attainable_flops_per_s, "FLOP/s"),
+                           significant(p.intensity_flop_per_byte), name(p.bound), p.ceiling,
+                           si(p.attainable_s, "s"), spoken(p.hbm_bytes, "byte"),
+                           name(p.bytes_source));
     return fmt::format("{}\n{} at {} FLOP/byte\n{:.0f} % of {}, bound by {}\n{}, {} {}", c.plan.id,
                        si(p.achieved_flops_per_s, "FLOP/s"), significant(p.intensity_flop_per_byte),
                        100 * p.fraction_of_roof, p.ceiling, name(p.bound),
-                       c.time ? si(c.time->median_s, "s") : "not timed",
-                       spoken(p.hbm_bytes, "byte"), name(p.bytes_source));
+                       si(c.time->median_s, "s"), spoken(p.hbm_bytes, "byte"),
+                       name(p.bytes_source));
 }
 
 }  // namespace

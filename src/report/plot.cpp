@@ -159,7 +159,7 @@ double Plot::ridge() const {
 
 bool drawable(const CaseResult& c) {
     if (c.plan.status != Status::ok || !c.point) return false;
-    const double x = c.point->intensity_flop_per_byte, y = c.point->achieved_flops_per_s;
+    const double x = c.point->intensity_flop_per_byte, y = shown_flops_per_s(*c.point);
     return std::isfinite(x) && std::isfinite(y) && x > 0 && y > 0;
 }
 

@@ -198,6 +198,9 @@ Point read_point(const Node& node) {
     p.ceiling_mode = node.at("ceiling_mode").word<CeilingMode>(ceiling_mode_names);
     p.attainable_flops_per_s = node.at("attainable_flops_per_s").number();
     p.fraction_of_roof = node.at("fraction_of_roof").number();
+    // Reports from before the field are read too.
+    p.attainable_s = node.has("attainable_s") ? node.at("attainable_s").number()
+                                              : p.flops / p.attainable_flops_per_s;
     p.bound = node.at("bound").word<Bound>(bound_names);
     return p;
 }
@@ -284,6 +287,8 @@ Report read_body(const Node& node) {
     report.ceilings = read_all(node.at("ceilings"), read_ceiling);
     report.cases = read_all(node.at("cases"), read_case);
     report.findings = read_all(node.at("findings"), read_finding);
+    if (node.has("prediction"))
+        report.prediction = node.at("prediction").at("ceilings_from").text();
     return report;
 }
 

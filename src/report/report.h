@@ -66,6 +66,8 @@ struct Report {
     std::vector<Ceiling> ceilings;
     std::vector<CaseResult> cases;
     std::vector<Finding> findings;
+    /// Where a prediction has its ceilings from; empty when the report was measured.
+    std::optional<std::string> prediction;
     std::string counters_closed_gate;  // empty when counters worked or were not asked for
     std::string counters_remedy;
     SelfTest selftest;  // of the counters; empty when there was none

@@ -37,7 +37,7 @@ Range y_range(const Plot& plot) {
     bool first = !compute;
     for (const Series& s : plot.series)
         for (const CaseResult* c : s.cases) {
-            const double y = c->point->achieved_flops_per_s;
+            const double y = shown_flops_per_s(*c->point);
             if (first) range = {y, y};
             first = false;
             range.include(y / 2);

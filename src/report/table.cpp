@@ -65,6 +65,7 @@ std::string head(const Report& report, int width) {
     Lines lines(width);
     lines.add("device:   " + device_text(report.device));
     lines.add("ceilings: " + ceilings_text(report.ceilings));
+    if (report.prediction) lines.add("from:     " + *report.prediction);
     if (!report.cases.empty()) lines.add("cases:    " + common_axes(report));
     if (const std::string kernels = kernels_text(report); !kernels.empty())
         lines.add("kernels:  " + kernels);
@@ -73,7 +74,9 @@ std::string head(const Report& report, int width) {
 
 std::string foot(const Report& report, int width) {
     Lines lines(width);
-    if (std::any_of(report.cases.begin(), report.cases.end(), modelled))
+    if (report.prediction)
+        lines.add("predicted: FLOPs and bytes of the model at the roof; nothing was run");
+    else if (std::any_of(report.cases.begin(), report.cases.end(), modelled))
         lines.add("* bytes of the model, not counted");
     if (!report.counters_closed_gate.empty())
         lines.add(fmt::format("no counters: {}; {}", report.counters_closed_gate,

@@ -80,6 +80,10 @@ std::vector<CaseColumn> case_columns(const Report& report, const Scales& scales)
     if (axes.cache)
         columns.push_back(
             {{"cache", false}, [](C c, S) { return std::string(name(c.plan.cache)); }});
+    if (report.prediction) {
+        add_predicted_figures(columns, report);
+        return columns;
+    }
     columns.push_back({{"time ", true, 7}, time_cell});
     columns.push_back({{scales.flops.prefix + "FLOP/s", true, 8}, flops_cell});
     columns.push_back(

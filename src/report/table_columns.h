@@ -32,6 +32,9 @@ Scales scales_of(const Report& report);
 /// Axes that vary, kernel, then figures.
 std::vector<CaseColumn> case_columns(const Report& report, const Scales& scales);
 
+/// The figures of a case that nothing ran for: what it needs, and what the roofs allow.
+void add_predicted_figures(std::vector<CaseColumn>& columns, const Report& report);
+
 /// "HBM" on a GPU, "DRAM" on a CPU.
 std::string memory_name(const Report& report);
 

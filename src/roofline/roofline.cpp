@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnroof {
 namespace {
@@ -117,12 +118,30 @@ std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling
     point.fraction_of_roof = point.achieved_flops_per_s / lowest.flops_per_s;
     point.bound = lowest.bound;
     const auto launch_s = value_of(ceilings, "launch");
-    if (launch_s && work.flops / lowest.flops_per_s < *launch_s) point.bound = Bound::latency;
+    point.attainable_s = work.flops / lowest.flops_per_s;
+    if (launch_s && point.attainable_s < *launch_s) {
+        point.bound = Bound::latency;
+        point.attainable_s = *launch_s;
+    }
     return point;
 }
 
+std::optional<Point> point_at_roof(Workload work, const std::vector<Ceiling>& ceilings) {
+    work.seconds = 1;  // any time: what depends on it is taken away again
+    std::optional<Point> point = place_point(work, ceilings);
+    if (!point) return point;
+    point->achieved_flops_per_s = point->achieved_bytes_per_s = point->fraction_of_roof =
+        std::numeric_limits<double>::quiet_NaN();
+    return point;
+}
+
+double shown_flops_per_s(const Point& point) {
+    return std::isfinite(point.achieved_flops_per_s) ? point.achieved_flops_per_s
+                                                     : point.attainable_flops_per_s;
+}
+
 std::optional<std::string> above_roof_warning(const Point& point) {
-    if (point.fraction_of_roof <= noise_allowance) return std::nullopt;
+    if (!(point.fraction_of_roof > noise_allowance)) return std::nullopt;
     const char* suspect = point.bound != Bound::memory
                               ? "the ceiling was measured too low, or the FLOPs are too many"
                           : point.bytes_source == Source::counted

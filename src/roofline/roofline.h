@@ -38,6 +38,7 @@ struct Point {
     std::string ceiling;  // id of the roof that binds
     CeilingMode ceiling_mode = CeilingMode::burst;
     double attainable_flops_per_s = 0;
+    double attainable_s = 0;  // the useful FLOPs at that rate, at least an empty launch
     double fraction_of_roof = 0;
     Bound bound = Bound::memory;
 };
@@ -56,6 +57,12 @@ std::string compute_ceiling(const std::vector<Ceiling>& ceilings, DType dtype);
 /// A throttled workload is held against the sustained ceilings, as far as they were measured.
 /// Empty when no ceiling was measured or the time is 0.
 std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling>& ceilings);
+
+/// The same without a time: what ran nowhere. Its achieved figures and its fraction are NaN.
+std::optional<Point> point_at_roof(Workload work, const std::vector<Ceiling>& ceilings);
+
+/// FLOP/s to draw and to list: achieved, or attainable where nothing ran.
+double shown_flops_per_s(const Point& point);
 
 /// A warning that names the suspect when the point lies above its roof, else nothing.
 std::optional<std::string> above_roof_warning(const Point& point);

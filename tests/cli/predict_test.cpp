@@ -1,0 +1,48 @@
+// attnroof predict: a device by name, file or report; nothing touched, bad input named.
+#include "catch.h"
+#include "tests/cli/run_binary.h"
+
+using namespace attnroof;
+
+namespace {
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("predict writes every format, and a report of it serves as a spec again") {
+    const TemporaryFolder folder;
+    const Outcome first = run_binary({"predict", "--device-spec", "a100", "-N", "1024,2048", "-d",
+                                      "64", "-o", "p.json", "-o", "p.csv", "-o", "p.svg"},
+                                     folder.path());
+    INFO(first.err);
+    REQUIRE(first.exit_code == 0);
+    CHECK(holds(first.out, "NVIDIA A100"));
+    CHECK(holds(first.out, "fused (sm80)"));
+    CHECK(holds(read_text(folder.path() / "p.csv"), "roofline_attainable_s"));
+    CHECK(holds(read_text(folder.path() / "p.svg"), "Predicted"));
+    const Outcome again = run_binary(
+        {"predict", "--device-spec", "p.json", "-N", "1024,2048", "-d", "64"}, folder.path());
+    REQUIRE(again.exit_code == 0);
+    CHECK(holds(again.out, "NVIDIA A100"));
+}
+
+TEST_CASE("predict refuses what it cannot use with one line") {
+    const TemporaryFolder folder;
+    folder.write("bad.json", "{\"name\": 3}");
+    const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+        {{"predict"}, "--device-spec"},
+        {{"predict", "--device-spec", "h20"}, "did you mean h200"},
+        {{"predict", "--device-spec", "bad.json"}, "bad.json"},
+        {{"predict", "--device-spec", "h200", "-o", "x.png"}, ".png"},
+        {{"predict", "--device-spec", "h200", "--device", "cpu"}, "--device"},
+        {{"predict", "--device-spec", "h200", "-N", "0"}, "-N"}};
+    for (const auto& [args, says] : rows) {
+        const Outcome outcome = run_binary(args, folder.path());
+        INFO(outcome.err);
+        CHECK(outcome.exit_code == 2);
+        CHECK(holds(outcome.err, says));
+    }
+}
