@@ -7,12 +7,14 @@
 
 #include "commands/command.h"
 #include "commands/compare.h"
+#include "commands/resume.h"
 #include "commands/sweep.h"
 #include "config/parse.h"
 #include "config/words.h"
 #include "errors.h"
 #include "plan/problems.h"
 #include "report/formats.h"
+#include "report/schema.h"
 #include "version.h"
 
 namespace attnroof {
@@ -43,7 +45,8 @@ the device). Settings that exclude each other go with it:
 Examples:
   attnroof sweep -N 4096 -d 128 --kernels naive,fused
   attnroof sweep -N 1024 -d 64 --batch 8 --heads 16 --kv-heads 4 --mask causal
-  attnroof sweep --config my_sweep.json --device cuda:1 -o report.json -o report.csv)";
+  attnroof sweep --config my_sweep.json --device cuda:1 -o report.json -o report.csv
+  attnroof sweep --resume -o report.json          go on after an interruption)";
 
 constexpr const char* compare_help =
     R"(Every case of either side gets one verdict: same, faster, slower, ambiguous, new, missing, failed
@@ -70,6 +73,10 @@ constexpr const char* export_help =
 Examples:
   attnroof export report.json -o report.html -o report.md
   attnroof export report.json)";
+
+constexpr const char* schema_help = R"(Examples:
+  attnroof schema > report.schema.json
+  attnroof schema | jq '."$defs".case.properties | keys')";
 
 /// One option whose text is parsed at once; `option` starts the parser's messages.
 template <typename Field, typename Parser>
@@ -118,6 +125,8 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
         ->allow_extra_args(false)
         ->type_name("FILE");
     app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
+    app.add_flag("--resume", out.resume, "Run what the interrupted report of -o FILE.json lacks")
+        ->excludes("--dry-run");
     app.add_flag("!--no-ceilings", out.ceilings, "Measure no ceilings: quicker, but no roofline");
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
     app.add_flag("--list-kernels", list, "Print the kernels and what they support");
@@ -177,6 +186,7 @@ void check_outputs(const std::vector<std::string>& outputs) {
 void check(const SweepOptions& options) {
     for (DeviceKind kind : device_kinds(options.device))
         list_problems(resolve(options.request, kind));
+    if (options.resume) path_to_resume(options.outputs);
     check_outputs(options.outputs);
 }
 
@@ -184,6 +194,11 @@ int dispatch_sweep(const SweepOptions& options, bool list) {
     if (list) return list_kernels();
     check(options);
     return options.dry_run ? run_dry_run(options) : run_sweep(options);
+}
+
+int print_schema() {
+    fmt::print("{}", report_schema());
+    return 0;
 }
 
 void add_compare_options(CLI::App& app, CompareRequest& out) {
@@ -264,6 +279,10 @@ int run_command_line(int argc, const char* const* argv) {
     exporter->footer(export_help);
     add_export_options(*exporter, exported);
 
+    CLI::App* schema =
+        app.add_subcommand("schema", "Print the JSON Schema of a report")->allow_extras();
+    schema->footer(schema_help);
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -273,7 +292,9 @@ int run_command_line(int argc, const char* const* argv) {
     reject_extras(*sweep);
     reject_extras(*compare);
     reject_extras(*exporter);
+    reject_extras(*schema);
     reject_extras(app);
+    if (schema->parsed()) return print_schema();
     if (compare->parsed()) return run_compare(request);
     if (sweep->parsed()) return dispatch_sweep(options, list);
     if (exporter->parsed()) return dispatch_export(exported);

@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t trial_bytes = 64 * 1024;  // a small report
+
 /// Ends an attempt to write `path` with the system's own words.
 [[noreturn]] void fail(const std::string& path, int error) {
     throw UsageError(fmt::format("cannot write {}: {}", path, std::strerror(error)));
@@ -141,8 +143,11 @@ void check_writable(const std::string& path) {
     if (!status_of(folder))
         throw UsageError(
             fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
+    // A trial write finds the full disk, too, before anything is measured.
     const TemporaryName name(folder);
-    if (!File(name.create()).is_open()) fail(path, errno);
+    File file(name.create());
+    if (!file.is_open() || !file.write(std::string(trial_bytes, ' ')) || !file.sync())
+        fail(path, errno);
 }
 
 }  // namespace attnroof
