@@ -8,6 +8,7 @@
 #include "commands/command.h"
 #include "commands/compare.h"
 #include "commands/resume.h"
+#include "commands/shell_files.h"
 #include "commands/sweep.h"
 #include "config/parse.h"
 #include "config/words.h"
@@ -77,6 +78,11 @@ Examples:
 constexpr const char* schema_help = R"(Examples:
   attnroof schema > report.schema.json
   attnroof schema | jq '."$defs".case.properties | keys')";
+
+constexpr const char* completion_help = R"(Examples:
+  source <(attnroof completion bash)              for this shell
+  attnroof completion zsh > ~/.zfunc/_attnroof
+  attnroof completion fish > ~/.config/fish/completions/attnroof.fish)";
 
 /// One option whose text is parsed at once; `option` starts the parser's messages.
 template <typename Field, typename Parser>
@@ -196,10 +202,52 @@ int dispatch_sweep(const SweepOptions& options, bool list) {
     return options.dry_run ? run_dry_run(options) : run_sweep(options);
 }
 
-int print_schema() {
-    fmt::print("{}", report_schema());
-    return 0;
+OptionHelp help_of(const CLI::Option& option) {
+    OptionHelp help;
+    for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
+    if (option.get_items_expected_max() > 0) help.value = option.get_type_name();
+    help.text = option.get_description();
+    return help;
 }
+
+/// What --help tells, as data.
+CommandHelp help_of(const CLI::App& app) {
+    CommandHelp help{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+    for (const CLI::Option* option : app.get_options()) help.options.push_back(help_of(*option));
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!sub->get_group().empty()) help.commands.push_back(help_of(*sub));
+    return help;
+}
+
+/// The commands that print what was compiled in: the schema, completions, the man page.
+struct PrintCommands {
+    explicit PrintCommands(CLI::App& app) {
+        schema = app.add_subcommand("schema", "Print the JSON Schema of a report");
+        schema->footer(schema_help);
+        completion = app.add_subcommand("completion", "Print completions for bash, zsh or fish");
+        completion->add_option("SHELL", shell, "bash, zsh or fish")->type_name("SHELL");
+        completion->footer(completion_help);
+        man = app.add_subcommand("man", "Print the man page")->group("");  // for installing
+        for (CLI::App* command : all()) command->allow_extras();
+    }
+    std::vector<CLI::App*> all() const { return {schema, completion, man}; }
+    /// True when one of them was given.
+    bool run(const CLI::App& app) const {
+        if (schema->parsed())
+            fmt::print("{}", report_schema());
+        else if (completion->parsed())
+            fmt::print("{}", attnroof::completion(help_of(app), shell));
+        else if (man->parsed())
+            fmt::print("{}", man_page(help_of(app), build::version));
+        else
+            return false;
+        return true;
+    }
+
+    CLI::App *schema, *completion, *man;
+    std::string shell;
+};
 
 void add_compare_options(CLI::App& app, CompareRequest& out) {
     app.add_option("reports", out.reports, "BASE NEW: two reports of `attnroof sweep`")
@@ -279,9 +327,7 @@ int run_command_line(int argc, const char* const* argv) {
     exporter->footer(export_help);
     add_export_options(*exporter, exported);
 
-    CLI::App* schema =
-        app.add_subcommand("schema", "Print the JSON Schema of a report")->allow_extras();
-    schema->footer(schema_help);
+    const PrintCommands printing(app);
 
     try {
         app.parse(argc, argv);
@@ -292,9 +338,9 @@ int run_command_line(int argc, const char* const* argv) {
     reject_extras(*sweep);
     reject_extras(*compare);
     reject_extras(*exporter);
-    reject_extras(*schema);
+    for (const CLI::App* command : printing.all()) reject_extras(*command);
     reject_extras(app);
-    if (schema->parsed()) return print_schema();
+    if (printing.run(app)) return 0;
     if (compare->parsed()) return run_compare(request);
     if (sweep->parsed()) return dispatch_sweep(options, list);
     if (exporter->parsed()) return dispatch_export(exported);

@@ -106,7 +106,10 @@ void resume(const Report& previous, const std::string& path, Report& report,
         if (at == plan.end() || not_run(old)) continue;
         CaseResult& kept = report.cases[static_cast<std::size_t>(at - plan.begin())];
         kept = old;
-        if (!has_value(old.counted.in_range)) kept.counted = {};
+        if (!has_value(old.counted.in_range)) {  // reasons of the time; the steps hold times
+            kept.counted.in_range.clear();
+            kept.counted.settled.clear();
+        }
         kept.plan = *at;
         kept.plan.status = old.plan.status;
         kept.plan.reason = old.plan.reason;

@@ -97,8 +97,7 @@ void count(DeviceArena& arena, Report& report, bool quiet) {
     report.counters_closed_gate = counted.closed_gate;
     report.counters_remedy = counted.remedy;
     if (!counted.closed_gate.empty())
-        fmt::print(stderr, "attnroof: no counters, bytes are modelled: {}; {}\n",
-                   counted.closed_gate, counted.remedy);
+        note("no counters, bytes are modelled: {}; {}", counted.closed_gate, counted.remedy);
     for (std::size_t i = 0; i < timed.size(); ++i) {
         std::vector<StepCounters> steps = std::move(timed[i]->counted.steps);
         timed[i]->counted = std::move(counted.cases[i]);
@@ -144,7 +143,7 @@ void warn_above_roofs(Report& report) {
         if (const auto warning = above_roof_warning(*result.point)) {
             if (result.warnings.empty() || result.warnings.back() != *warning)
                 result.warnings.push_back(*warning);
-            fmt::print(stderr, "attnroof: {}: {}\n", result.plan.id, *warning);
+            note("{}: {}", result.plan.id, *warning);
         }
     }
 }
@@ -165,18 +164,17 @@ void save_progress(const Report& report, std::vector<std::string>& paths) {
             write_report(report, path);
             return false;
         } catch (const UsageError& error) {
-            fmt::print(stderr, "attnroof: {}; the sweep goes on\n", printable(error.what()));
+            note("{}; the sweep goes on", printable(error.what()));
             return true;
         }
     });
 }
 
 void announce(const BackendChoice& choice, const std::vector<Case>& plan) {
-    if (!choice.why.empty()) fmt::print(stderr, "attnroof: {}\n", choice.why);
+    if (!choice.why.empty()) note("{}", choice.why);
     const auto runnable = std::count_if(plan.begin(), plan.end(),
                                         [](const Case& c) { return c.status == Status::ok; });
-    fmt::print(stderr, "attnroof: {} of {} cases can run on {}\n", runnable, plan.size(),
-               choice.backend->facts().name);
+    note("{} of {} cases can run on {}", runnable, plan.size(), choice.backend->facts().name);
 }
 
 ExitCode verdict(const Report& report) {
@@ -211,7 +209,7 @@ std::optional<Report> previous_report(SweepOptions& options) {
     if (previous)
         take_from(*previous, options);
     else
-        fmt::print(stderr, "attnroof: there is no {} yet: starting it\n", printable(path));
+        note("there is no {} yet: starting it", printable(path));
     return previous;
 }
 
