@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -42,7 +43,8 @@ int main(int argc, char** argv) {
     // `| head` ends no command: outputs are still written and the exit code is the verdict's. What
     // a command prints fits in the buffer, so that a closed pipe shows only in the flush below.
     std::signal(SIGPIPE, SIG_IGN);
-    if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, nullptr, _IOFBF, std::size_t{4} << 20);
+    static std::array<char, 4 << 20> buffer;
+    if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, buffer.data(), _IOFBF, buffer.size());
     const int code = run(argc, argv);
     if (std::fflush(stdout) != 0 && errno != EPIPE)
         return report_error(fmt::format("cannot write standard output: {}", std::strerror(errno)),

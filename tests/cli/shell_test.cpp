@@ -97,7 +97,7 @@ TEST_CASE("bash completes commands, options, words and files", "[shell]") {
     CHECK(completed("attnroof sweep --dtype b") == "bf16\n");
     CHECK(completed("attnroof sweep --config smo") == "smoke\n");
     CHECK(completed("attnroof compare --str") == "--strict\n");
-    CHECK(completed("attnroof sweep -o scr") == "script script.out\n");
+    CHECK(holds(completed("attnroof sweep -o scr"), "script.out"));
 }
 
 TEST_CASE("the scripts are what their shells can read", "[shell]") {
@@ -170,9 +170,10 @@ TEST_CASE("colour on a terminal alone, and not with NO_COLOR", "[shell]") {
         return;
     }
     INFO(colourful);
-    REQUIRE(holds(colourful, "q64"));
+    REQUIRE(holds(colourful, "2 cases"));
     REQUIRE(holds(colourful, "\033["));
-    REQUIRE(holds(shell("export NO_COLOR=1\n" + on_terminal), "q64"));
-    REQUIRE_FALSE(holds(shell("export NO_COLOR=1\n" + on_terminal), "\033["));
+    const std::string plain = shell("export NO_COLOR=1\n" + on_terminal);
+    REQUIRE(holds(plain, "2 cases"));
+    REQUIRE_FALSE(holds(plain, "\033["));
     REQUIRE_FALSE(holds(shell(std::string("unset NO_COLOR\n") + small_sweep), "\033["));
 }
