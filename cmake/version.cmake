@@ -55,6 +55,23 @@ namespace attnroof {
   target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated/html_page.cpp)
 endfunction()
 
+# schema/report.schema.json becomes generated/embedded_schema.cpp.
+function(attnroof_embed_schema target)
+  set(path ${PROJECT_SOURCE_DIR}/schema/report.schema.json)
+  file(READ ${path} text)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/embedded_schema.cpp CONTENT
+"#include \"report/schema.h\"
+
+namespace attnroof {
+
+const char* report_schema() { return R\"schema(@text@)schema\"; }
+
+}  // namespace attnroof
+" @ONLY)
+  target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated/embedded_schema.cpp)
+endfunction()
+
 # version.h holds the version, the commit and the compilers, asked at every build.
 function(attnroof_embed_version target)
   add_custom_target(attnroof_version

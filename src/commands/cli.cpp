@@ -10,13 +10,16 @@
 #include "commands/counters.h"
 #include "commands/doctor.h"
 #include "commands/predict.h"
+#include "commands/resume.h"
 #include "commands/selftest.h"
+#include "commands/shell_files.h"
 #include "commands/sweep.h"
 #include "config/parse.h"
 #include "config/words.h"
 #include "errors.h"
 #include "plan/problems.h"
 #include "report/formats.h"
+#include "report/schema.h"
 #include "version.h"
 
 namespace attnroof {
@@ -48,7 +51,8 @@ the device). Settings that exclude each other go with it:
 Examples:
   attnroof sweep -N 4096 -d 128 --kernels naive,fused
   attnroof sweep -N 1024 -d 64 --batch 8 --heads 16 --kv-heads 4 --mask causal
-  attnroof sweep --config my_sweep.json --device cuda:1 -o report.json -o report.csv)";
+  attnroof sweep --config my_sweep.json --device cuda:1 -o report.json -o report.csv
+  attnroof sweep --resume -o report.json          go on after an interruption)";
 
 constexpr const char* compare_help =
     R"(Every case of either side gets one verdict: same, faster, slower, ambiguous, new, missing, failed
@@ -86,6 +90,15 @@ Examples:
   attnroof predict --device-spec h200
   attnroof predict --device-spec a100 --config long_context -o a100.json -o a100.svg
   attnroof predict --device-spec report.json -N 512:65536:*2 -d 128 --mask causal)";
+
+constexpr const char* schema_help = R"(Examples:
+  attnroof schema > report.schema.json
+  attnroof schema | jq '."$defs".case.properties | keys')";
+
+constexpr const char* completion_help = R"(Examples:
+  source <(attnroof completion bash)              for this shell
+  attnroof completion zsh > ~/.zfunc/_attnroof
+  attnroof completion fish > ~/.config/fish/completions/attnroof.fish)";
 
 /// One option whose text is parsed at once; `option` starts the parser's messages.
 template <typename Field, typename Parser>
@@ -144,6 +157,8 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
         ->type_name("DEVICE");
     add_outputs(app, out.outputs);
     app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
+    app.add_flag("--resume", out.resume, "Run what the interrupted report of -o FILE.json lacks")
+        ->excludes("--dry-run");
     app.add_flag("!--no-ceilings", out.ceilings, "Measure no ceilings: quicker, but no roofline");
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
     app.add_flag("--list-kernels", list, "Print the kernels and what they support");
@@ -236,6 +251,7 @@ void check_outputs(const std::vector<std::string>& outputs) {
 void check(const SweepOptions& options) {
     for (DeviceKind kind : device_kinds(options.device))
         list_problems(resolve(options.request, kind));
+    if (options.resume) path_to_resume(options.outputs);
     check_outputs(options.outputs);
 }
 
@@ -257,6 +273,53 @@ int dispatch_predict(const PredictRequest& request) {
     check_outputs(request.outputs);
     return run_predict(request);
 }
+
+OptionHelp help_of(const CLI::Option& option) {
+    OptionHelp help;
+    for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
+    if (option.get_items_expected_max() > 0) help.value = option.get_type_name();
+    help.text = option.get_description();
+    return help;
+}
+
+/// What --help tells, as data.
+CommandHelp help_of(const CLI::App& app) {
+    CommandHelp help{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+    for (const CLI::Option* option : app.get_options()) help.options.push_back(help_of(*option));
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!sub->get_group().empty()) help.commands.push_back(help_of(*sub));
+    return help;
+}
+
+/// The commands that print what was compiled in: the schema, completions, the man page.
+struct PrintCommands {
+    explicit PrintCommands(CLI::App& app) {
+        schema = app.add_subcommand("schema", "Print the JSON Schema of a report");
+        schema->footer(schema_help);
+        completion = app.add_subcommand("completion", "Print completions for bash, zsh or fish");
+        completion->add_option("SHELL", shell, "bash, zsh or fish")->type_name("SHELL");
+        completion->footer(completion_help);
+        man = app.add_subcommand("man", "Print the man page")->group("");  // for installing
+        for (CLI::App* command : all()) command->allow_extras();
+    }
+    std::vector<CLI::App*> all() const { return {schema, completion, man}; }
+    /// True when one of them was given.
+    bool run(const CLI::App& app) const {
+        if (schema->parsed())
+            fmt::print("{}", report_schema());
+        else if (completion->parsed())
+            fmt::print("{}", attnroof::completion(help_of(app), shell));
+        else if (man->parsed())
+            fmt::print("{}", man_page(help_of(app), build::version));
+        else
+            return false;
+        return true;
+    }
+
+    CLI::App *schema, *completion, *man;
+    std::string shell;
+};
 
 void add_compare_options(CLI::App& app, CompareRequest& out) {
     app.add_option("reports", out.reports, "BASE NEW: two reports of `attnroof sweep`")
@@ -345,6 +408,8 @@ int run_command_line(int argc, const char* const* argv) {
     predict->footer(predict_help);
     add_predict_options(*predict, prediction);
 
+    const PrintCommands printing(app);
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -355,9 +420,11 @@ int run_command_line(int argc, const char* const* argv) {
     reject_extras(*compare);
     reject_extras(*exporter);
     for (const CLI::App* command : machine.all()) reject_extras(*command);
+    for (const CLI::App* command : printing.all()) reject_extras(*command);
     reject_extras(*predict);
     reject_extras(app);
     if (const std::optional<int> code = machine.run()) return *code;
+    if (printing.run(app)) return 0;
     if (compare->parsed()) return run_compare(request);
     if (predict->parsed()) return dispatch_predict(prediction);
     if (sweep->parsed()) return dispatch_sweep(options, list);

@@ -76,11 +76,12 @@ bool measure_cases(DeviceArena& arena, const std::vector<Case>& plan, Report& re
     return true;
 }
 
-/// Count: every case that was timed, all in one session.
+/// Count: every case that was timed and, when resumed, not counted yet, all in one session.
 void count(DeviceArena& arena, Report& report, const SweepEvents& events) {
     std::vector<CaseResult*> timed;
     for (CaseResult& result : report.cases)
-        if (result.plan.status == Status::ok && result.time) timed.push_back(&result);
+        if (result.plan.status == Status::ok && result.time && result.counted.in_range.empty())
+            timed.push_back(&result);
     if (timed.empty()) return;
     std::vector<const Case*> cases;
     for (const CaseResult* result : timed) cases.push_back(&result->plan);

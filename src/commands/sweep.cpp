@@ -8,10 +8,13 @@
 
 #include "commands/interrupt.h"
 #include "commands/progress.h"
+#include "commands/resume.h"
 #include "commands/stages.h"
 #include "commands/terminal.h"
+#include "config/words.h"
 #include "errors.h"
 #include "findings/findings.h"
+#include "report/atomic_file.h"
 #include "report/facts.h"
 #include "report/formats.h"
 
@@ -24,7 +27,7 @@ CaseResult planned(const Case& c, const DeviceFacts& device) {
     result.plan = c;
     if (c.status == Status::ok) {
         result.plan.status = Status::skipped;
-        result.plan.reason = "not run: the sweep ended before it";
+        result.plan.reason = std::string(not_run_prefix) + "the sweep ended before it";
     }
     result.useful_flops = useful_flops(c.problem);
     if (c.kernel) {
@@ -67,24 +70,40 @@ void warn_above_roofs(Report& report) {
     for (CaseResult& result : report.cases) {
         if (!result.point) continue;
         if (const auto warning = above_roof_warning(*result.point)) {
-            result.warnings.push_back(*warning);
-            fmt::print(stderr, "attnroof: {}: {}\n", result.plan.id, *warning);
+            if (result.warnings.empty() || result.warnings.back() != *warning)
+                result.warnings.push_back(*warning);
+            note("{}: {}", result.plan.id, *warning);
         }
     }
 }
 
-/// A sweep that is killed leaves a valid, incomplete report behind.
-void save_progress(const Report& report, const std::vector<std::string>& outputs) {
+/// The outputs that are rewritten after each case: a sweep that is killed leaves a valid,
+/// incomplete report behind.
+std::vector<std::string> kept_up(const std::vector<std::string>& outputs) {
+    std::vector<std::string> paths;
     for (const std::string& path : outputs)
-        if (path.ends_with(".json")) write_report(report, path);
+        if (format_of(path).extension == "json" && !is_stream(path)) paths.push_back(path);
+    return paths;
+}
+
+/// A file that cannot be written (a full disk) is told once and tried again at the end.
+void save_progress(const Report& report, std::vector<std::string>& paths) {
+    std::erase_if(paths, [&](const std::string& path) {
+        try {
+            write_report(report, path);
+            return false;
+        } catch (const UsageError& error) {
+            note("{}; the sweep goes on", printable(error.what()));
+            return true;
+        }
+    });
 }
 
 void announce(const BackendChoice& choice, const std::vector<Case>& plan) {
-    if (!choice.why.empty()) fmt::print(stderr, "attnroof: {}\n", choice.why);
+    if (!choice.why.empty()) note("{}", choice.why);
     const auto runnable = std::count_if(plan.begin(), plan.end(),
                                         [](const Case& c) { return c.status == Status::ok; });
-    fmt::print(stderr, "attnroof: {} of {} cases can run on {}\n", runnable, plan.size(),
-               choice.backend->facts().name);
+    note("{} of {} cases can run on {}", runnable, plan.size(), choice.backend->facts().name);
 }
 
 ExitCode verdict(const Report& report) {
@@ -96,13 +115,40 @@ ExitCode verdict(const Report& report) {
     return failed ? ExitCode::failed : ExitCode::pass;
 }
 
-}  // namespace
-
-int run_sweep(const SweepOptions& options) {
-    return run_sweep(options, open_backend(options.device));
+/// Every output is tried, and the table is printed, before the first failure ends the command: what
+/// was measured is not lost to one full disk.
+void write_outputs(const Report& report, const std::vector<std::string>& outputs) {
+    std::exception_ptr failure;
+    for (const std::string& path : outputs) {
+        try {
+            write_report(report, path);
+        } catch (const UsageError&) {
+            if (!failure) failure = std::current_exception();
+        }
+    }
+    fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
+    if (failure) std::rethrow_exception(failure);
 }
 
-int run_sweep(const SweepOptions& options, const BackendChoice& choice) {
+/// The report that --resume goes on from; what `options` leave open is taken from it.
+std::optional<Report> previous_report(SweepOptions& options) {
+    if (!options.resume) return std::nullopt;
+    const std::string path = path_to_resume(options.outputs);
+    std::optional<Report> previous = report_to_resume(path);
+    if (previous)
+        take_from(*previous, options);
+    else
+        note("there is no {} yet: starting it", printable(path));
+    return previous;
+}
+
+/// Complete, and no case is left that a lost device or an interruption kept from running.
+bool nothing_left(const Report& report) {
+    return report.complete && std::none_of(report.cases.begin(), report.cases.end(), not_run);
+}
+
+int sweep(const SweepOptions& options, const std::optional<Report>& previous,
+          const BackendChoice& choice) {
     const auto start = std::chrono::steady_clock::now();
     Backend& backend = *choice.backend;
     Report report;
@@ -112,15 +158,23 @@ int run_sweep(const SweepOptions& options, const BackendChoice& choice) {
     report.started_at = utc_now();
     report.device = backend.facts();
     report.config = resolve(options.request, report.device.kind);
-    const std::vector<Case> plan =
-        make_plan(report.config, report.device, backend.available_bytes());
+    std::vector<Case> plan = make_plan(report.config, report.device, backend.available_bytes());
     for (const Case& c : plan) report.cases.push_back(planned(c, report.device));
+    if (previous) {
+        resume(*previous, path_to_resume(options.outputs), report, plan);
+        if (nothing_left(*previous)) {
+            fmt::print("nothing to do: {} is complete\n", path_to_resume(options.outputs));
+            return static_cast<int>(verdict(*previous));
+        }
+    }
     if (!options.quiet) announce(choice, plan);
 
     const InterruptGuard guard;
+    std::vector<std::string> kept = kept_up(options.outputs);
     const auto finish = [&] {
         for (CaseResult& result : report.cases) place(result, report.ceilings);
         report.duration_s =
+            (previous ? previous->duration_s : 0) +
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     {
@@ -130,18 +184,31 @@ int run_sweep(const SweepOptions& options, const BackendChoice& choice) {
                         .case_done =
                             [&] {
                                 finish();
-                                save_progress(report, options.outputs);
+                                save_progress(report, kept);
                             },
                         .stop = InterruptGuard::requested},
-                       options.ceilings);
+                       options.ceilings && report.ceilings.empty());
     }
     report.complete = !InterruptGuard::requested();
     finish();
     warn_above_roofs(report);
     report.findings = findings_of(report);
-    for (const std::string& path : options.outputs) write_report(report, path);
-    fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
+    write_outputs(report, options.outputs);
     return static_cast<int>(verdict(report));
+}
+
+}  // namespace
+
+int run_sweep(const SweepOptions& asked) {
+    SweepOptions options = asked;
+    const std::optional<Report> previous = previous_report(options);
+    return sweep(options, previous, open_backend(options.device));
+}
+
+int run_sweep(const SweepOptions& asked, const BackendChoice& choice) {
+    SweepOptions options = asked;
+    const std::optional<Report> previous = previous_report(options);
+    return sweep(options, previous, choice);
 }
 
 }  // namespace attnroof

@@ -15,6 +15,7 @@ struct SweepOptions {
     std::string device = "auto";  // auto, cpu, cuda or cuda:INDEX, for open_backend
     std::vector<std::string> outputs;
     bool dry_run = false;
+    bool resume = false;               // go on from the JSON report among outputs
     bool ceilings = true;              // false: measure none, so no case gets a point
     bool quiet = false;                // no progress on stderr
     std::vector<std::string> command;  // argv, for the report

@@ -21,11 +21,15 @@ struct Limits {
 struct LimitRule {
     std::string cases = "*";
     std::optional<double> percent, seconds, bytes_percent, flops_percent;
+
+    bool operator==(const LimitRule&) const = default;
 };
 
 struct Gate {
     std::vector<LimitRule> limits;      // later rules win
     std::vector<std::string> required;  // patterns; empty: every case is required
+
+    bool operator==(const Gate&) const = default;
 };
 
 /// `*` stands for any text, also across slashes, `?` for one character.

@@ -29,6 +29,8 @@ struct ConfigLayer {
     std::optional<Gate> gate;  // for compare; a sweep takes no notice of it
     std::optional<bool> lesson;
     std::vector<ConfigLayer> on_cpu;  // none or one: goes over this layer on a CPU
+
+    bool operator==(const ConfigLayer&) const = default;
 };
 
 /// What a user asked for, before the device is known.

@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t trial_bytes = 64 * 1024;  // a small report
+
 /// Ends an attempt to write `path` with the system's own words.
 [[noreturn]] void fail(const std::string& path, int error) {
     throw UsageError(fmt::format("cannot write {}: {}", path, std::strerror(error)));
@@ -101,7 +103,8 @@ fs::path folder_of(const fs::path& target) {
 
 void append_to_stream(const std::string& path, std::string_view text) {
     File file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-    if (!file.is_open() || !file.write(text)) fail(path, errno);
+    if (file.is_open() && file.write(text)) return;
+    if (errno != EPIPE) fail(path, errno);  // a reader that has seen enough is no error
 }
 
 }  // namespace
@@ -141,8 +144,11 @@ void check_writable(const std::string& path) {
     if (!status_of(folder))
         throw UsageError(
             fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
+    // A trial write finds the full disk, too, before anything is measured.
     const TemporaryName name(folder);
-    if (!File(name.create()).is_open()) fail(path, errno);
+    File file(name.create());
+    if (!file.is_open() || !file.write(std::string(trial_bytes, ' ')) || !file.sync())
+        fail(path, errno);
 }
 
 }  // namespace attnroof

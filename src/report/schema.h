@@ -9,4 +9,7 @@ inline constexpr int schema_version = 1;
 /// settled_hbm_read_bytes.
 inline constexpr const char* settled_prefix = "settled_";
 
+/// The JSON Schema of a report (draft 2020-12), compiled in from schema/report.schema.json.
+const char* report_schema();
+
 }  // namespace attnroof
