@@ -7,6 +7,7 @@
 #include "report/schema.h"
 #include "report_fixture.h"
 #include "report_validator.h"
+#include "tests/cli/run_binary.h"
 
 using namespace attnroof;
 using nlohmann::json;
@@ -36,7 +37,8 @@ TEST_CASE("the schema takes every report of the fixtures", "[schema]") {
     const std::vector<Report> reports{fixture::gpu_report(), fixture::small_report(),
                                       fixture::cpu_report(), fixture::empty_gpu_report(),
                                       without_numbers()};
-    std::vector<std::string> paths{std::string(ATTNROOF_TEST_DATA) + "/golden/report.json"};
+    std::vector<std::string> paths{ATTNROOF_TEST_DATA "/golden/report.json",
+                                   ATTNROOF_TEST_DATA "/h200/report.json"};
     for (const Report& report : reports)
         paths.push_back(folder.write(fmt::format("{}.json", paths.size()), to_json(report)));
     if (const auto errors = schema_errors(paths)) REQUIRE(*errors == "");
@@ -82,6 +84,9 @@ TEST_CASE("the schema refuses what no report may hold", "[schema]") {
         {"/cases/4/reason", nullptr},  // skipped, and nothing says why
         {"/cases/4/roofline", {{"flops", 1}}},
         {"/findings/0/value", "many"},
+        {"/findings/0/interval", json::array({1})},
+        {"/selftest/tolerance", 0},
+        {"/prediction", {{"source", "counted"}, {"ceilings_from", "a datasheet"}}},
     };
     const json whole = json::parse(to_json(fixture::small_report()));
     const TemporaryFolder folder;
@@ -107,4 +112,26 @@ TEST_CASE("the schema that is compiled in is the file's", "[schema]") {
     REQUIRE(read_text(ATTNROOF_TEST_DATA "/../../schema/report.schema.json") == report_schema());
     REQUIRE(json::parse(report_schema())["properties"]["schema_version"]["const"] ==
             schema_version);
+}
+
+TEST_CASE("the schema takes what the binary writes", "[schema]") {
+    const std::vector<std::vector<std::string>> commands{
+        {"sweep", "--device", "cpu", "-N", "64", "-d", "64", "--dtype", "fp32,bf16", "--batch", "1",
+         "--max-seconds", "0.01"},
+        {"sweep", "--device", "cpu", "-N", "64,4194304", "-d", "64", "--pass", "forward,backward",
+         "--kernels", "naive,fused:sm80", "--batch", "1", "--no-ceilings"},
+        {"predict", "--device-spec", "h200", "-N", "4096", "-d", "128"}};
+    for (std::vector<std::string> args : commands) {
+        args.insert(args.end(), {"-o", "report.json"});
+        const TemporaryFolder folder;
+        const Outcome outcome = run_binary(args, folder.path());
+        INFO(outcome.err);
+        REQUIRE(outcome.exit_code == 0);
+        require_valid((folder.path() / "report.json").string());
+    }
+}
+
+TEST_CASE("attnroof schema prints the schema", "[schema]") {
+    const TemporaryFolder folder;
+    REQUIRE(run_binary({"schema"}, folder.path()).out == report_schema());
 }

@@ -180,6 +180,9 @@ struct MachineCommands {
         doctor->add_option("--index", of_doctor.index, "CUDA device to look at (default: 0)")
             ->type_name("INDEX");
         doctor->add_flag("--json", of_doctor.json, "Print JSON");
+        counters->footer("Examples:\n  attnroof counters\n  attnroof counters --chip GB202 --json");
+        selftest->footer("Examples:\n  attnroof selftest\n  attnroof selftest --device cuda:1");
+        doctor->footer("Examples:\n  attnroof doctor\n  attnroof doctor --json");
         for (CLI::App* command : all()) command->allow_extras();
     }
     std::vector<CLI::App*> all() const { return {counters, selftest, doctor}; }

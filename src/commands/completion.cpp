@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "commands/shell_files.h"
 #include "config/config.h"
@@ -18,8 +17,14 @@ std::string joined(const std::array<const char*, n>& words) {
     return fmt::format("{}", fmt::join(words, " "));
 }
 
+std::string names_of(const std::vector<EmbeddedConfig>& shipped) {
+    std::string names;
+    for (const EmbeddedConfig& one : shipped) names += (names.empty() ? "" : " ") + one.name;
+    return names;
+}
+
 /// The words an option takes, separated by spaces; empty where any text will do.
-std::string words_of(const OptionHelp& option) {
+std::string words_of(const CommandHelp& command, const OptionHelp& option) {
     const auto is = [&](const char* name) {
         return std::find(option.names.begin(), option.names.end(), name) != option.names.end();
     };
@@ -28,14 +33,11 @@ std::string words_of(const OptionHelp& option) {
     if (is("--pass")) return joined(pass_names);
     if (is("--cache")) return joined(cache_mode_names);
     if (is("--counters")) return joined(counter_mode_names);
-    if (is("--device")) return "auto cpu cuda";
+    if (is("--device")) return command.name == "selftest" ? "cuda" : "auto cpu cuda";
+    if (is("--device-spec")) return names_of(embedded_devices());
     if (is("--kernels")) return "naive fused";
     if (is("--annotations")) return "github";
-    if (!is("--config")) return "";
-    std::string names;
-    for (const EmbeddedConfig& config : embedded_configs())
-        names += (names.empty() ? "" : " ") + config.name;
-    return names;
+    return is("--config") ? names_of(embedded_configs()) : "";
 }
 
 bool takes_file(const OptionHelp& option) { return option.value.find("FILE") != std::string::npos; }
@@ -49,24 +51,25 @@ std::string names_of(const CommandHelp& command) {
     return names;
 }
 
-/// The cases of "the word before is this option". One option means the same in every command.
+/// The cases of "the word before is this option of this command".
 std::string bash_values(const CommandHelp& tool) {
     std::string cases;
-    std::set<std::string> seen, free;  // free: any text will do
     for (const CommandHelp& command : tool.commands)
         for (const OptionHelp& option : command.options) {
             if (option.value.empty() || option.names.empty()) continue;
-            if (!seen.insert(option.names.back()).second) continue;
-            const std::string words = words_of(option);
-            if (words.empty() && !takes_file(option)) {
-                free.insert(option.names.begin(), option.names.end());
-                continue;
-            }
-            cases += fmt::format(
-                "        {}) COMPREPLY=($(compgen {}-W \"{}\" -- \"$current\")); return ;;\n",
-                fmt::join(option.names, "|"), takes_file(option) ? "-f " : "", words);
+            const std::string words = words_of(command, option);
+            std::string places;
+            for (const std::string& name : option.names)
+                places += fmt::format("{}\"{} {}\"", places.empty() ? "" : "|", command.name, name);
+            // Without words the shell's own completion takes over: files.
+            if (!words.empty() || takes_file(option))
+                cases += fmt::format(
+                    "        {}) COMPREPLY=($(compgen {}-W \"{}\" -- \"$current\")); return ;;\n",
+                    places, takes_file(option) ? "-f " : "", words);
+            else
+                cases += fmt::format("        {}) return ;;\n", places);
         }
-    return cases + fmt::format("        {}) return ;;\n", fmt::join(free, "|"));
+    return cases;
 }
 
 std::string bash(const CommandHelp& tool) {
@@ -77,7 +80,7 @@ std::string bash(const CommandHelp& tool) {
 _attnroof() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words
     COMPREPLY=()
-    case $previous in
+    case "${{COMP_WORDS[1]}} $previous" in
 {}    esac
     case ${{COMP_WORDS[1]}} in
 {}        *) words="{}" ;;
@@ -104,13 +107,13 @@ std::string quoted(const std::string& text, const std::string& special, const ch
     return out + "'";
 }
 
-std::string zsh_option(const OptionHelp& option) {
+std::string zsh_option(const CommandHelp& command, const OptionHelp& option) {
     if (option.names.empty()) return "'*:file:_files'";
     std::string text = "[" + option.text + "]";
     for (std::size_t at = 1; (at = text.find_first_of("[]:", at)) + 1 < text.size(); at += 2)
         text.insert(at, "\\");
     if (!option.value.empty()) {
-        const std::string words = words_of(option);
+        const std::string words = words_of(command, option);
         text += ":" + option.value + ":";
         if (takes_file(option))
             text += words.empty() ? "_files" : "{_files; compadd " + words + "}";
@@ -128,11 +131,11 @@ std::string zsh(const CommandHelp& tool) {
         names += "        " + quoted(command.name + ":" + command.text, "", "'\\''") + "\n";
         cases += fmt::format("        {})\n            _arguments", command.name);
         for (const OptionHelp& option : command.options)
-            cases += " \\\n                " + zsh_option(option);
+            cases += " \\\n                " + zsh_option(command, option);
         cases += " ;;\n";
     }
     std::string options;
-    for (const OptionHelp& option : tool.options) options += " " + zsh_option(option);
+    for (const OptionHelp& option : tool.options) options += " " + zsh_option(tool, option);
     return fmt::format(R"(#compdef attnroof
 _attnroof() {{
     local -a commands=(
@@ -152,11 +155,12 @@ _attnroof "$@"
                        names, options, cases);
 }
 
-std::string fish_option(const OptionHelp& option, const std::string& when) {
+std::string fish_option(const CommandHelp& command, const OptionHelp& option,
+                        const std::string& when) {
     std::string line = "complete -c attnroof -n " + when;
     for (const std::string& name : option.names)
         line += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
-    const std::string words = words_of(option);
+    const std::string words = words_of(command, option);
     if (!option.value.empty()) line += takes_file(option) ? " -r -F" : " -x";
     if (!words.empty()) line += " -a " + quoted(words, "\\", "\\'");
     return line + " -d " + quoted(option.text, "\\", "\\'") + "\n";
@@ -165,14 +169,14 @@ std::string fish_option(const OptionHelp& option, const std::string& when) {
 std::string fish(const CommandHelp& tool) {
     const std::string first = "__fish_use_subcommand";
     std::string out = "# fish completion of attnroof\ncomplete -c attnroof -f\n";
-    for (const OptionHelp& option : tool.options) out += fish_option(option, first);
+    for (const OptionHelp& option : tool.options) out += fish_option(tool, option, first);
     for (const CommandHelp& command : tool.commands) {
         out += fmt::format("complete -c attnroof -n {} -a {} -d {}\n", first, command.name,
                            quoted(command.text, "\\", "\\'"));
         const std::string when = "'__fish_seen_subcommand_from " + command.name + "'";
         for (const OptionHelp& option : command.options)
             if (!option.names.empty())
-                out += fish_option(option, when);
+                out += fish_option(command, option, when);
             else
                 out += "complete -c attnroof -n " + when + " -F\n";
     }

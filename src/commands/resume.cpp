@@ -100,6 +100,7 @@ void resume(const Report& previous, const std::string& path, Report& report,
     report.ceilings = previous.ceilings;
     report.counters_closed_gate = previous.counters_closed_gate;
     report.counters_remedy = previous.counters_remedy;
+    report.selftest = previous.selftest;
     for (const CaseResult& old : previous.cases) {
         const auto at = std::find_if(plan.begin(), plan.end(),
                                      [&](const Case& c) { return c.id == old.plan.id; });

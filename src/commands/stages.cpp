@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "commands/terminal.h"
 #include "errors.h"
 
 namespace attnroof {
@@ -47,7 +48,7 @@ void measure_ceilings(Backend& backend, Report& report) {
     try {
         report.ceilings = backend.measure_ceilings();
     } catch (const std::exception& error) {
-        fmt::print(stderr, "attnroof: no ceilings: {}\n", error.what());
+        note("no ceilings: {}", error.what());
     }
 }
 
@@ -58,7 +59,7 @@ void skip_from(std::size_t first, const std::vector<Case>& plan, Report& report,
         report.cases[i].plan.status = Status::skipped;
         report.cases[i].plan.reason = why;
     }
-    fmt::print(stderr, "attnroof: {}\n", why);
+    note("{}", why);
 }
 
 /// False when the device was lost on the way.
@@ -98,10 +99,9 @@ void count(DeviceArena& arena, Report& report, const SweepEvents& events) {
     report.counters_closed_gate = counted.closed_gate;
     report.counters_remedy = counted.remedy;
     if (!counted.closed_gate.empty())
-        fmt::print(stderr, "attnroof: no counters, bytes are modelled: {}; {}\n",
-                   counted.closed_gate, counted.remedy);
+        note("no counters, bytes are modelled: {}; {}", counted.closed_gate, counted.remedy);
     for (const auto& [counter, reason] : counted.selftest.unusable())
-        fmt::print(stderr, "attnroof: {}: {}\n", name(counter), reason);
+        note("{}: {}", name(counter), reason);
     report.selftest = std::move(counted.selftest);
     for (std::size_t i = 0; i < timed.size(); ++i)
         keep_counted(*timed[i], std::move(counted.cases[i]));

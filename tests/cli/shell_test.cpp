@@ -97,6 +97,7 @@ TEST_CASE("bash completes commands, options, words and files", "[shell]") {
     CHECK(completed("attnroof sweep --dtype b") == "bf16\n");
     CHECK(completed("attnroof sweep --config smo") == "smoke\n");
     CHECK(completed("attnroof compare --str") == "--strict\n");
+    CHECK(completed("attnroof predict --device-spec h2") == "h200\n");
     CHECK(holds(completed("attnroof sweep -o scr"), "script.out"));
 }
 
