@@ -45,7 +45,7 @@ CountedSweep count_one(Backend& backend) {
     c.problem = {.q_len = 4, .kv_len = 4, .head_dim = 8};
     c.kernel = &row;
     DeviceArena arena(backend);
-    return count_cases(arena, {&c}, 1);
+    return count_cases(arena, {&c}, 1, true);
 }
 
 }  // namespace

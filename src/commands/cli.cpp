@@ -159,6 +159,8 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
     app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
     app.add_flag("--resume", out.resume, "Run what the interrupted report of -o FILE.json lacks")
         ->excludes("--dry-run");
+    app.add_flag("--selftest", out.selftest,
+                 "Calibrate the counters beside the cases; one that is off loses its values");
     app.add_flag("!--no-ceilings", out.ceilings, "Measure no ceilings: quicker, but no roofline");
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
     app.add_flag("--list-kernels", list, "Print the kernels and what they support");

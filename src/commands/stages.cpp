@@ -78,7 +78,7 @@ bool measure_cases(DeviceArena& arena, const std::vector<Case>& plan, Report& re
 }
 
 /// Count: every case that was timed and, when resumed, not counted yet, all in one session.
-void count(DeviceArena& arena, Report& report, const SweepEvents& events) {
+void count(DeviceArena& arena, Report& report, const SweepEvents& events, bool selftest) {
     std::vector<CaseResult*> timed;
     for (CaseResult& result : report.cases)
         if (result.plan.status == Status::ok && result.time && result.counted.in_range.empty())
@@ -90,7 +90,7 @@ void count(DeviceArena& arena, Report& report, const SweepEvents& events) {
     begin(events, fmt::format("counting {} cases", cases.size()));
     CountedSweep counted;
     try {
-        counted = count_cases(arena, cases, report.config.seed);
+        counted = count_cases(arena, cases, report.config.seed, selftest);
     } catch (const std::exception& error) {
         counted.cases.resize(cases.size());
         counted.closed_gate = fmt::format("counting ended early: {}", error.what());
@@ -139,8 +139,8 @@ void measure_case(DeviceArena& arena, CaseResult& result, const SweepConfig& con
 }
 
 void measure_report(Backend& backend, const std::vector<Case>& plan, Report& report,
-                    const SweepEvents& events, bool ceilings) {
-    if (ceilings) {
+                    const SweepEvents& events, SweepParts parts) {
+    if (parts.ceilings) {
         begin(events, "measuring the ceilings");
         measure_ceilings(backend, report);
     }
@@ -150,7 +150,7 @@ void measure_report(Backend& backend, const std::vector<Case>& plan, Report& rep
         report.counters_closed_gate = "the device was lost before the counters were read";
         report.counters_remedy = "see the failed case";
     } else if (report.config.counters != CounterMode::off && !stopped(events)) {
-        count(arena, report, events);
+        count(arena, report, events, parts.selftest);
     }
 }
 

@@ -19,11 +19,16 @@ struct SweepEvents {
     std::function<bool()> stop;  // asked between steps: true ends the sweep before the next one
 };
 
+struct SweepParts {
+    bool ceilings = true;
+    bool selftest = false;  // calibrate the counters beside the cases
+};
+
 /// Fills `report`, whose cases are those of `plan`, all of them still to be run: measures the
 /// ceilings if asked to, verifies and times each case, counts those that were timed. Once the
 /// device is lost, the cases that are left are skipped.
 void measure_report(Backend& backend, const std::vector<Case>& plan, Report& report,
-                    const SweepEvents& events, bool ceilings = true);
+                    const SweepEvents& events, SweepParts parts = {});
 
 /// Verifies, then times. A wrong result gets no time. Sets status and reason.
 void measure_case(DeviceArena& arena, CaseResult& result, const SweepConfig& config);

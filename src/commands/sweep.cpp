@@ -187,7 +187,8 @@ int sweep(const SweepOptions& options, const std::optional<Report>& previous,
                                 save_progress(report, kept);
                             },
                         .stop = InterruptGuard::requested},
-                       options.ceilings && report.ceilings.empty());
+                       {.ceilings = options.ceilings && report.ceilings.empty(),
+                        .selftest = options.selftest});
     }
     report.complete = !InterruptGuard::requested();
     finish();

@@ -45,8 +45,9 @@ struct CountedSweep {
 
 /// Counts each of `cases` (all must be able to run). One range for the whole kernel, one with a
 /// draining read behind it for the settled bytes, one for each step of a kernel of several.
-/// Counters that the self-test finds off lose their values, with the reason.
+/// With `selftest` jobs of known counts run in the same session, and counters that are off lose
+/// their values, with the reason.
 CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cases,
-                         std::uint64_t seed);
+                         std::uint64_t seed, bool selftest = false);
 
 }  // namespace attnroof
