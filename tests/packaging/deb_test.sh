@@ -37,8 +37,13 @@ inside() { chroot "$work/root" /usr/bin/env -i PATH=/usr/bin:/bin:/usr/sbin:/sbi
 inside apt-get install -y -qq --no-install-recommends /tmp/attnroof.deb >"$work/install.log" 2>&1 ||
     { tail -20 "$work/install.log" >&2; exit 1; }
 inside attnroof --version
-inside attnroof sweep --device cpu -N 256 -d 64 -o /tmp/report.json
+inside attnroof sweep --device cpu -N 256 -d 64 -o /tmp/report.json  # without /proc and /sys
 inside grep -q '"complete": true' /tmp/report.json
+inside grep -q '"status": "ok"' /tmp/report.json
+if inside grep -q '"status": "\(skipped\|failed\|wrong\)"' /tmp/report.json; then
+    echo "a case did not run" >&2
+    exit 1
+fi
 inside apt-get remove -y -qq attnroof >/dev/null 2>&1
 [ ! -e "$work/root/usr/bin/attnroof" ] || { echo "removing leaves the binary" >&2; exit 1; }
 echo "the package installs, runs and leaves again"

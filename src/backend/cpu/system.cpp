@@ -1,5 +1,6 @@
 #include "backend/cpu/system.h"
 
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -32,6 +33,19 @@ std::optional<std::int64_t> memory_field(std::string_view key) {
     const std::optional<std::int64_t> kilobytes =
         parse_size(std::string_view(*text).substr(0, text->find(' ')));
     return kilobytes ? std::optional(*kilobytes * 1024) : std::nullopt;
+}
+
+/// The kernel's own word, for a machine (a bare root) without /proc: free memory, which leaves out
+/// what caches would give back.
+struct Memory {
+    std::int64_t total = 0, free = 0;
+};
+Memory memory_without_proc() {
+    struct sysinfo info {};
+    if (::sysinfo(&info) != 0) return {};
+    const auto unit = static_cast<std::int64_t>(info.mem_unit);
+    return {static_cast<std::int64_t>(info.totalram) * unit,
+            static_cast<std::int64_t>(info.freeram + info.bufferram) * unit};
 }
 
 /// Bytes of the outermost data cache: every instance that an allowed CPU reaches, added up.
@@ -137,14 +151,14 @@ DeviceFacts read_facts() {
     facts.chip = best_isa().name;
     facts.sm_count = worker_count();
     facts.cache_bytes = last_level_cache_bytes();
-    facts.memory_bytes = memory_field("MemTotal").value_or(0);
+    facts.memory_bytes = memory_field("MemTotal").value_or(memory_without_proc().total);
     if (const auto khz = size_in(cpu_folder(0) / "cpufreq/cpuinfo_max_freq"))
         facts.sm_clock_max_mhz = static_cast<double>(*khz) / 1e3;
     return facts;
 }
 
 std::int64_t available_memory() {
-    const std::int64_t free = memory_field("MemAvailable").value_or(0);
+    const std::int64_t free = memory_field("MemAvailable").value_or(memory_without_proc().free);
     return std::min(free, control_group_room()) / 10 * 9;
 }
 
