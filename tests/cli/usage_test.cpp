@@ -30,7 +30,8 @@ void require_refused(const Outcome& outcome, const std::vector<std::string>& say
 }  // namespace
 
 TEST_CASE("every bad config ends the binary in 2 with one line") {
-    for (const auto& bad : bad_inputs().at("configs")) {
+    const nlohmann::json inputs = bad_inputs();
+    for (const auto& bad : inputs.at("configs")) {
         INFO(bad.at("name"));
         const TemporaryFolder folder;
         folder.write("bad.json", bad.at("text"));
@@ -43,7 +44,8 @@ TEST_CASE("every bad config ends the binary in 2 with one line") {
 }
 
 TEST_CASE("every bad command line ends the binary in 2 with one line") {
-    for (const auto& bad : bad_inputs().at("command_lines")) {
+    const nlohmann::json inputs = bad_inputs();
+    for (const auto& bad : inputs.at("command_lines")) {
         INFO(bad.at("args"));
         const TemporaryFolder folder;
         require_refused(run_binary(bad.at("args"), folder.path()), bad.at("says"));
