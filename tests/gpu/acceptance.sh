@@ -80,9 +80,12 @@ naive() {
 
 peers() {
     "$attnroof" sweep --config "$root/configs/peers.json" --device cuda --counters off -o "$out/peers_report.json" &&
+        "$attnroof" sweep --config "$root/configs/peers.json" --device cuda --counters off --no-ceilings \
+            --kernels fused -N 4096,8192,16384 -d 128 --dtype bf16,fp16 -o "$out/dtypes_report.json" &&
         python3 "$here/sdpa_peer.py" "$out/peers_report.json" --backends cudnn,flash --seconds 0.05 \
             --json "$out/peers.json" &&
-        python3 "$here/peer_figures.py" "$out/peers_report.json" "$out/peers.json" --figures "$out/figures.json"
+        python3 "$here/peer_figures.py" "$out/peers_report.json" "$out/peers.json" --dtypes "$out/dtypes_report.json" \
+            --figures "$out/figures.json"
 }
 
 ncu_part() {
