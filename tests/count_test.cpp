@@ -71,8 +71,139 @@ TEST_CASE("every range has a name of its own, and each step has a range", "[coun
     const std::set<std::string> unique(backend.ranges.begin(), backend.ranges.end());
     CHECK(unique.size() == backend.ranges.size());
     CHECK(backend.ranges.size() == 1 + (2 + 3) + 2);
+    CHECK(backend.operation_ranges == std::vector<std::string>{"0 same id operations of scores",
+                                                               "0 same id operations of softmax",
+                                                               "0 same id operations of output",
+                                                               "1 same id operations of fused"});
     REQUIRE(sweep.cases[0].steps.size() == 3);
     CHECK(sweep.cases[0].steps[1].name == "softmax");
+}
+
+TEST_CASE("a kernel's operations are those of its steps, each launched once", "[count]") {
+    FakeBackend backend({});
+    DeviceArena arena(backend);
+    backend.count_job = [](const std::string& range) {
+        CounterSet set = bytes(7, 7);  // a session drops what is not of its group
+        set[Counter::ffma] = {range.ends_with("softmax") ? 100.0 : 5.0, "ffma.sum", ""};
+        return set;
+    };
+    const Case naive = make_case(three_steps, "naive case");
+    const CaseCounters counted = count_cases(arena, {&naive}, 1).cases[0];
+    CHECK(*counted.in_range.at(Counter::ffma).value == 110);
+    CHECK(*counted.in_range.at(Counter::hbm_read_bytes).value == 7);
+    CHECK(*counted.steps[1].counters.at(Counter::ffma).value == 100);
+    CHECK_FALSE(counted.settled.contains(Counter::ffma));
+    CHECK(counted.passes == 2);  // one a session
+}
+
+TEST_CASE("cases of one kernel and problem share the count of their operations", "[count]") {
+    FakeBackend backend({});
+    DeviceArena arena(backend);
+    double next = 0;
+    backend.count_job = [&](const std::string&) {
+        CounterSet set = bytes(1, 1);
+        set[Counter::ffma] = {++next, "ffma.sum", ""};
+        return set;
+    };
+    const Case cold = make_case(one_step, "cold"), other = make_case(three_steps, "other kernel");
+    Case warm = make_case(one_step, "warm"), longer = make_case(one_step, "longer");
+    warm.cache = CacheMode::warm;
+    longer.problem.kv_len = 8;
+    const CountedSweep sweep = count_cases(arena, {&cold, &warm, &longer, &other}, 1);
+    CHECK(backend.operation_ranges.size() == 1 + 1 + 3);
+    const auto ffma = [&](std::size_t i) {
+        return *sweep.cases[i].in_range.at(Counter::ffma).value;
+    };
+    CHECK(ffma(0) == ffma(1));
+    CHECK(ffma(0) != ffma(2));
+    CHECK(sweep.cases[1].settled.at(Counter::hbm_read_bytes).value);
+}
+
+TEST_CASE("a session of operations that fails leaves the bytes standing", "[count]") {
+    FakeBackend backend({});
+    DeviceArena arena(backend);
+    backend.count_job = [](const std::string&) { return bytes(3, 4); };
+    backend.operations_refused = "another profiler is attached";
+    const Case c = make_case(three_steps, "case");
+    CountedSweep sweep = count_cases(arena, {&c}, 1);
+    CHECK(sweep.closed_gate.empty());
+    CHECK_THAT(sweep.fault, ContainsSubstring("another profiler is attached"));
+    const CaseCounters& counted = sweep.cases[0];
+    CHECK(*counted.in_range.at(Counter::hbm_write_bytes).value == 4);
+    CHECK_FALSE(counted.in_range.at(Counter::ffma).value);
+    CHECK_THAT(counted.in_range.at(Counter::ffma).reason,
+               ContainsSubstring("another profiler is attached"));
+    CHECK_FALSE(counted.executed_flops());
+}
+
+TEST_CASE("an error in one session takes the counters of that case and group alone", "[count]") {
+    FakeBackend backend({});
+    DeviceArena arena(backend);
+    backend.count_job = [](const std::string&) {
+        CounterSet set = bytes(3, 4);
+        set[Counter::ffma] = {9.0, "ffma.sum", ""};
+        return set;
+    };
+    // The operations are the third launch of this kernel, behind in range and settled.
+    static int launches;
+    launches = 0;
+    KernelRow fails = one_step;
+    fails.steps[0].launch = [](const LaunchArgs&) {
+        if (++launches == 3) throw DeviceError("the third launch fails");
+    };
+    const Case bad = make_case(fails, "bad"), good = make_case(one_step, "good");
+    const CountedSweep sweep = count_cases(arena, {&bad, &good}, 1);
+    CHECK(sweep.fault.empty());
+    CHECK(*sweep.cases[0].in_range.at(Counter::hbm_read_bytes).value == 3);
+    CHECK(sweep.cases[0].in_range.at(Counter::ffma).reason ==
+          "counting failed: the third launch fails");
+    CHECK(*sweep.cases[1].in_range.at(Counter::ffma).value == 9);
+}
+
+TEST_CASE("jobs run in the sessions of their groups only", "[count]") {
+    std::vector<std::string> ran;
+    const auto session = [&](CounterGroup group, const std::vector<CountJob>& jobs) {
+        CountOutcome outcome;
+        outcome.passes = group == CounterGroup::traffic ? 1 : 4;
+        for (const CountJob& job : jobs) {
+            ran.push_back(job.range);
+            outcome.sets.push_back(
+                {{Counter::l2_bytes, {1.0, "l2", ""}}, {Counter::xu_threads, {2.0, "xu", ""}}});
+        }
+        return outcome;
+    };
+    const CountJob both{"both", {}, {}}, bytes_only{"bytes", {}, {}, {CounterGroup::traffic}},
+        operations_only{"operations", {}, {}, {CounterGroup::operations}};
+    const CountOutcome outcome = count_by_group({operations_only, both, bytes_only}, session);
+    CHECK(ran == std::vector<std::string>{"both", "bytes", "operations", "both"});
+    CHECK(outcome.passes == 5);
+    REQUIRE(outcome.sets.size() == 3);
+    CHECK(outcome.sets[0].size() == 1);
+    CHECK(outcome.sets[0].contains(Counter::xu_threads));
+    CHECK(outcome.sets[1].size() == 2);
+    CHECK(outcome.sets[2].contains(Counter::l2_bytes));
+
+    ran.clear();
+    CHECK(count_by_group({bytes_only}, session).passes == 1);
+    CHECK(ran == std::vector<std::string>{"bytes"});
+}
+
+TEST_CASE("what the first session throws goes through, what a later one throws is a fault",
+          "[count]") {
+    const CountJob both{"both", {}, {}};
+    const auto lost_in = [](CounterGroup bad) {
+        return [bad](CounterGroup group, const std::vector<CountJob>& jobs) {
+            if (group == bad) throw DeviceLost("hung");
+            CountOutcome outcome;
+            outcome.sets.assign(jobs.size(), bytes(1, 1));
+            return outcome;
+        };
+    };
+    CHECK_THROWS_AS(count_by_group({both}, lost_in(CounterGroup::traffic)), DeviceLost);
+    const CountOutcome outcome = count_by_group({both}, lost_in(CounterGroup::operations));
+    CHECK_THAT(outcome.fault, ContainsSubstring("hung"));
+    CHECK(*outcome.sets[0].at(Counter::hbm_read_bytes).value == 1);
+    CHECK_FALSE(outcome.sets[0].at(Counter::fadd).value);
 }
 
 TEST_CASE("a value that is missing stays missing, with its reason", "[count]") {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "backend/backend.h"
+#include "backend/count_groups.h"
 #include "errors.h"
 
 namespace attnroof {
@@ -73,14 +74,18 @@ class FakeBackend : public Backend {
     }
     CountOutcome count(const std::vector<CountJob>& jobs) override {
         if (!count_job) return outcome;
-        CountOutcome counted = outcome;
-        for (const CountJob& job : jobs) {
-            job.prepare();
-            job.body();
-            counted.sets.push_back(count_job(job.range));
-            ranges.push_back(job.range);
-        }
-        return counted;
+        return count_by_group(jobs, [&](CounterGroup group, const std::vector<CountJob>& chosen) {
+            CountOutcome counted = outcome;
+            counted.passes = 1;
+            for (const CountJob& job : chosen) {
+                job.prepare();
+                job.body();
+                counted.sets.push_back(count_job(job.range));
+                (group == CounterGroup::traffic ? ranges : operation_ranges).push_back(job.range);
+            }
+            if (group == CounterGroup::operations) counted.closed_gate = operations_refused;
+            return counted;
+        });
     }
     std::vector<Ceiling> measure_ceilings() override {
         if (before_ceilings) before_ceilings();
@@ -88,7 +93,8 @@ class FakeBackend : public Backend {
     }
 
     int displaced = 0;
-    std::vector<std::string> ranges;
+    std::vector<std::string> ranges, operation_ranges;  // in the order in which they ran
+    std::string operations_refused;                     // why the second session fails
 
   private:
     DeviceFacts facts_;

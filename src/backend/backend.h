@@ -77,7 +77,8 @@ class Backend {
     virtual ClockReading clocks() const = 0;
 
     virtual CounterPlan counter_plan() const = 0;
-    /// Runs every job once for each pass, in one session. Never throws for a shut gate: says so.
+    /// Runs every job once for each pass of the counter groups that it asks for (count_groups.h).
+    /// Never throws for a shut gate: says so.
     virtual CountOutcome count(const std::vector<CountJob>& jobs) = 0;
 
     /// Jobs of known counts, to be run in this order; none where the backend has none. They use the

@@ -5,20 +5,21 @@
 namespace attnroof {
 
 const std::vector<CounterInfo>& counter_table() {
+    constexpr CounterGroup traffic = CounterGroup::traffic, operations = CounterGroup::operations;
     static const std::vector<CounterInfo> rows{
-        {Counter::hbm_read_bytes, "hbm_read_bytes", "byte", 0},
-        {Counter::hbm_write_bytes, "hbm_write_bytes", "byte", 0},
-        {Counter::l2_bytes, "l2_bytes", "byte", 0},
-        {Counter::tensor_bf16_flops, "tensor_bf16_flops", "FLOP", 1},
-        {Counter::tensor_fp16_flops, "tensor_fp16_flops", "FLOP", 1},
-        {Counter::ffma, "ffma", "instruction", 2},
-        {Counter::fadd, "fadd", "instruction", 1},
-        {Counter::fmul, "fmul", "instruction", 1},
-        {Counter::hfma, "hfma", "instruction", 4},
-        {Counter::hadd, "hadd", "instruction", 2},
-        {Counter::hmul, "hmul", "instruction", 2},
+        {Counter::hbm_read_bytes, "hbm_read_bytes", "byte", 0, traffic},
+        {Counter::hbm_write_bytes, "hbm_write_bytes", "byte", 0, traffic},
+        {Counter::l2_bytes, "l2_bytes", "byte", 0, traffic},
+        {Counter::tensor_bf16_flops, "tensor_bf16_flops", "FLOP", 1, operations},
+        {Counter::tensor_fp16_flops, "tensor_fp16_flops", "FLOP", 1, operations},
+        {Counter::ffma, "ffma", "instruction", 2, operations},
+        {Counter::fadd, "fadd", "instruction", 1, operations},
+        {Counter::fmul, "fmul", "instruction", 1, operations},
+        {Counter::hfma, "hfma", "instruction", 4, operations},
+        {Counter::hadd, "hadd", "instruction", 2, operations},
+        {Counter::hmul, "hmul", "instruction", 2, operations},
         // An exponential is one instruction of the special-function pipe and no FLOP.
-        {Counter::xu_threads, "xu_threads", "instruction", 0},
+        {Counter::xu_threads, "xu_threads", "instruction", 0, operations},
     };
     return rows;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,11 +31,19 @@ enum class Counter {
     xu_threads,
 };
 
+/// Counters that are counted together, in a session of their own.
+enum class CounterGroup {
+    traffic,     // bytes: they depend on what the caches hold
+    operations,  // depend on the kernel and its problem alone, and counting them slows it down
+};
+inline constexpr std::array counter_groups{CounterGroup::traffic, CounterGroup::operations};
+
 struct CounterInfo {
     Counter counter;
     const char* name;   // key in a report: hbm_read_bytes
     const char* unit;   // byte, FLOP, instruction
     double flops_each;  // FLOPs that one count stands for; 0 for bytes
+    CounterGroup group;
 };
 
 /// One row a counter, in report order.
@@ -51,12 +60,13 @@ struct CounterValue {
 
 using CounterSet = std::map<Counter, CounterValue>;
 
-/// One range to count: `prepare` runs outside it, `body` inside, once for each pass.
-/// Inputs must be the same at every pass. Names are unique within a call.
+/// One range to count: `prepare` runs outside it, `body` inside, once for each pass of each group
+/// asked for. Inputs must be the same at every pass. Names are unique within a call.
 struct CountJob {
     std::string range;
     std::function<void()> prepare;
     std::function<void()> body;
+    std::set<CounterGroup> groups{CounterGroup::traffic, CounterGroup::operations};
 };
 
 /// A job whose counts are known beforehand: the self-test holds counters to it.
@@ -67,9 +77,12 @@ struct Calibration {
 };
 
 struct CountOutcome {
-    /// One set a job, in the order of the jobs; empty when the gate is shut.
+    /// One set a job, in the order of the jobs, of the counters that it asked for; empty when the
+    /// gate is shut.
     std::vector<CounterSet> sets;
-    int passes = 0;
+    int passes = 0;  // of all sessions together
+    /// A session that failed after another had counted; its counters hold the reason too.
+    std::string fault;
     /// Which gate is shut (empty when counters worked), and what opens it.
     std::string closed_gate;
     std::string remedy;
@@ -78,7 +91,7 @@ struct CountOutcome {
 /// What the counters need on this device, known without running anything.
 struct CounterPlan {
     std::string chip;
-    int passes = 0;
+    int passes = 0;           // of all sessions together
     std::string closed_gate;  // as in CountOutcome
     std::string remedy;
     std::string library{};  // "CUPTI 13.0.1 (PATH)": what was loaded; empty when nothing was

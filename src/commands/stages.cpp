@@ -77,7 +77,7 @@ bool measure_cases(DeviceArena& arena, const std::vector<Case>& plan, Report& re
     return true;
 }
 
-/// Count: every case that was timed and, when resumed, not counted yet, all in one session.
+/// Count: every case that was timed and, when resumed, not counted yet, all together.
 void count(DeviceArena& arena, Report& report, const SweepEvents& events, bool selftest) {
     std::vector<CaseResult*> timed;
     for (CaseResult& result : report.cases)
@@ -100,6 +100,7 @@ void count(DeviceArena& arena, Report& report, const SweepEvents& events, bool s
     report.counters_remedy = counted.remedy;
     if (!counted.closed_gate.empty())
         note("no counters, bytes are modelled: {}; {}", counted.closed_gate, counted.remedy);
+    if (!counted.fault.empty()) note("{}", counted.fault);
     for (const auto& [counter, reason] : counted.selftest.unusable())
         note("{}: {}", name(counter), reason);
     report.selftest = std::move(counted.selftest);

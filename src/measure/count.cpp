@@ -3,133 +3,35 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
-#include <memory>
 
-#include "errors.h"
-#include "measure/buffers.h"
+#include "measure/count_jobs.h"
 
 namespace attnroof {
 namespace {
 
-// The drain is its own range too: its bytes, counted in the same session, are taken off again.
-constexpr const char* drain_range = "drain";
+constexpr CounterGroup traffic = CounterGroup::traffic, operations = CounterGroup::operations;
 
-/// The kernel, the kernel with a drain, each step of a kernel of several.
-std::size_t ranges_of(const Case& c) {
-    return 2 + (c.kernel->steps.size() < 2 ? 0 : c.kernel->steps.size());
+/// The group's counters without a value, for one reason.
+CounterSet none_counted(CounterGroup group, const std::string& why) {
+    CounterSet set;
+    for (const CounterInfo& info : counter_table())
+        if (info.group == group) set[info.counter] = {std::nullopt, "", why};
+    return set;
 }
 
-/// Builds the ranges of one case after another. One case's buffers live at a time, all in one
-/// arena, and the fixed seed gives every pass the same inputs.
-class JobBuilder {
-  public:
-    JobBuilder(DeviceArena& arena, std::uint64_t seed)
-        : backend_(arena.backend()), arena_(arena), seed_(seed) {}
-
-    void add_case(std::size_t index, const Case& c) {
-        const std::string prefix = std::to_string(index) + " " + c.id;
-        const bool cold = c.cache == CacheMode::cold;
-        add(
-            prefix, c, [this, cold] { settle(cold); },
-            [this] { backend_.run(buffers_->all_steps()); });
-        // From a clean cache in either mode: what was dirty before is not the kernel's own output.
-        add(
-            prefix + " settled", c, [this, cold] { settle(cold); },
-            [this] {
-                backend_.run(buffers_->all_steps());
-                backend_.displace_cache();
-            });
-        if (c.kernel->steps.size() < 2) return;
-        for (std::size_t s = 0; s < c.kernel->steps.size(); ++s)
-            add(
-                prefix + " step " + c.kernel->steps[s].name, c,
-                [this, s] {
-                    for (std::size_t before = 0; before < s; ++before)
-                        backend_.run(buffers_->step(before));
-                    backend_.displace_cache();
-                },
-                [this, s] {
-                    backend_.run(buffers_->step(s));
-                    backend_.displace_cache();
-                });
-    }
-
-    void add_calibrations(const std::vector<Calibration>& calibrations) {
-        for (const Calibration& calibration : calibrations) {
-            CountJob job = calibration.job;
-            for (std::function<void()>* part : {&job.prepare, &job.body})
-                *part = [this, work = std::move(*part)] { attempt(nullptr, work); };
-            jobs_.push_back(std::move(job));
+/// What several ranges counted together; a value that one of them lacks, all lack.
+CounterSet sum_of(const std::vector<CounterSet>& parts) {
+    CounterSet sum = parts.front();
+    for (std::size_t i = 1; i < parts.size(); ++i)
+        for (auto& [counter, value] : sum) {
+            const auto part = parts[i].find(counter);
+            if (!value.value || part == parts[i].end()) continue;
+            if (part->second.value)
+                *value.value += *part->second.value;
+            else
+                value = part->second;
         }
-    }
-
-    void add_drain() {
-        jobs_.push_back({drain_range, [this] { backend_.displace_cache(); },
-                         [this] { backend_.displace_cache(); }});
-    }
-
-    const std::vector<CountJob>& jobs() const { return jobs_; }
-
-    /// Why a range of `c` (null: the self-test) did not run to its end; null when all did.
-    const std::string* fault_of(const Case* c) const {
-        const auto found = faults_.find(c);
-        return found == faults_.end() ? nullptr : &found->second;
-    }
-
-  private:
-    void add(const std::string& range, const Case& c, std::function<void()> prepare,
-             std::function<void()> body) {
-        jobs_.push_back({range,
-                         [this, &c, prepare = std::move(prepare)] {
-                             attempt(&c, [&] {
-                                 hold(c);
-                                 prepare();
-                             });
-                         },
-                         [this, &c, body = std::move(body)] { attempt(&c, body); }});
-    }
-
-    /// An error takes the counters of its own case (null: the self-test) and leaves the session to
-    /// the others.
-    void attempt(const Case* c, const std::function<void()>& work) {
-        if (fault_of(c)) return;
-        try {
-            work();
-        } catch (const DeviceLost&) {
-            throw;
-        } catch (const std::exception& error) {
-            faults_.emplace(c, error.what());
-            held_ = nullptr;
-        }
-    }
-
-    void hold(const Case& c) {
-        if (held_ == &c) return;
-        held_ = nullptr;
-        buffers_ = std::make_unique<CaseBuffers>(arena_, *c.kernel, c.problem, Distribution::normal,
-                                                 seed_);
-        held_ = &c;
-    }
-
-    void settle(bool cold) {
-        backend_.displace_cache();
-        if (!cold) backend_.run(buffers_->all_steps());
-    }
-
-    Backend& backend_;
-    DeviceArena& arena_;
-    std::uint64_t seed_;
-    std::vector<CountJob> jobs_;
-    const Case* held_ = nullptr;
-    std::unique_ptr<CaseBuffers> buffers_;
-    std::map<const Case*, std::string> faults_;
-};
-
-/// Every counter without a value, for one reason.
-CounterSet none_counted(const std::string& why) {
-    CounterSet set;
-    for (const CounterInfo& info : counter_table()) set[info.counter] = {std::nullopt, "", why};
-    return set;
+    return sum;
 }
 
 /// `counters` of `with_drain` less the drain's own.
@@ -150,6 +52,55 @@ CounterSet less_drain(const CounterSet& with_drain, const CounterSet& drain,
     }
     return settled;
 }
+
+/// Reads what was counted for the cases back out of the sets of the jobs.
+class Collector {
+  public:
+    Collector(const JobBuilder& builder, const CountOutcome& outcome, const CounterSet& drain,
+              std::int64_t cache_bytes)
+        : builder_(builder), outcome_(outcome), drain_(drain), cache_bytes_(cache_bytes) {}
+
+    CaseCounters counters_of(const CaseRanges& ranges) const {
+        const Case& c = *ranges.of;
+        CaseCounters counted;
+        counted.passes = outcome_.passes;
+        const std::vector<CounterSet> operated = operations_of(ranges);
+        counted.in_range = sum_of(operated);
+        if (const std::string* fault = builder_.fault_of(&c)) {
+            counted.in_range.merge(none_counted(traffic, "counting failed: " + *fault));
+            return counted;
+        }
+        counted.in_range.merge(CounterSet(outcome_.sets[ranges.in_range]));
+        counted.settled = less_drain(outcome_.sets[ranges.settled], drain_,
+                                     {Counter::hbm_read_bytes, Counter::hbm_write_bytes});
+        for (std::size_t s = 0; s < ranges.steps.size(); ++s) {
+            const KernelStep& step = c.kernel->steps[s];
+            CounterSet set =
+                less_drain(outcome_.sets[ranges.steps[s]], drain_,
+                           {Counter::hbm_read_bytes, Counter::hbm_write_bytes, Counter::l2_bytes});
+            set.insert(operated[s].begin(), operated[s].end());
+            counted.steps.push_back(
+                {step.name, std::move(set), step.traffic(c.problem, cache_bytes_), std::nullopt});
+        }
+        return counted;
+    }
+
+  private:
+    /// One set a step.
+    std::vector<CounterSet> operations_of(const CaseRanges& ranges) const {
+        std::vector<CounterSet> steps;
+        const std::string* fault = builder_.fault_of(ranges.counted_with, operations);
+        for (std::size_t range : ranges.operations)
+            steps.push_back(fault ? none_counted(operations, "counting failed: " + *fault)
+                                  : outcome_.sets[range]);
+        return steps;
+    }
+
+    const JobBuilder& builder_;
+    const CountOutcome& outcome_;
+    const CounterSet& drain_;
+    std::int64_t cache_bytes_;
+};
 
 void strike(CaseCounters& counted, const std::map<Counter, std::string>& unusable) {
     strike(counted.in_range, unusable);
@@ -190,6 +141,7 @@ CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cas
     CountedSweep sweep;
     sweep.closed_gate = outcome.closed_gate;
     sweep.remedy = outcome.remedy;
+    sweep.fault = outcome.fault;
     sweep.selftest.reason = outcome.closed_gate;
     sweep.cases.resize(cases.size());
     if (outcome.sets.empty()) return sweep;
@@ -198,34 +150,12 @@ CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cas
         sweep.selftest.reason = "the self-test failed: " + *fault;
     else if (selftest)
         sweep.selftest = judge(calibrations, outcome.sets);
-    std::size_t next = calibrations.size();
-    const CounterSet& drain = outcome.sets[next++];
-    const std::int64_t cache_bytes = backend.facts().cache_bytes;
+    const Collector collector(builder, outcome, outcome.sets[calibrations.size()],
+                              backend.facts().cache_bytes);
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        const Case& c = *cases[i];
-        CaseCounters& counted = sweep.cases[i];
-        if (const std::string* fault = builder.fault_of(&c)) {
-            counted.in_range = none_counted("counting failed: " + *fault);
-            next += ranges_of(c);
-            continue;
-        }
-        counted.passes = outcome.passes;
-        counted.in_range = outcome.sets[next++];
-        counted.settled = less_drain(outcome.sets[next++], drain,
-                                     {Counter::hbm_read_bytes, Counter::hbm_write_bytes});
-        if (c.kernel->steps.size() < 2) continue;
-        for (const KernelStep& step : c.kernel->steps) {
-            CounterSet set = outcome.sets[next];
-            for (auto& [counter, value] :
-                 less_drain(outcome.sets[next], drain,
-                            {Counter::hbm_read_bytes, Counter::hbm_write_bytes, Counter::l2_bytes}))
-                set[counter] = std::move(value);
-            counted.steps.push_back(
-                {step.name, std::move(set), step.traffic(c.problem, cache_bytes), std::nullopt});
-            ++next;
-        }
+        sweep.cases[i] = collector.counters_of(builder.cases()[i]);
+        strike(sweep.cases[i], sweep.selftest.unusable());
     }
-    for (CaseCounters& counted : sweep.cases) strike(counted, sweep.selftest.unusable());
     return sweep;
 }
 

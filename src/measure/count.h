@@ -1,4 +1,4 @@
-// count: hardware counters of every case, in one session after all cases have been timed.
+// count: hardware counters of every case, in a session a counter group, after all were timed.
 #pragma once
 
 #include <optional>
@@ -38,15 +38,16 @@ struct CaseCounters {
 std::optional<double> executed_flops(const CounterSet& set);
 
 struct CountedSweep {
-    std::vector<CaseCounters> cases;  // as many as were passed in, in their order
-    std::string closed_gate, remedy;  // as in CountOutcome
-    SelfTest selftest;  // in the same session; empty where the backend has no calibrations
+    std::vector<CaseCounters> cases;         // as many as were passed in, in their order
+    std::string closed_gate, remedy, fault;  // as in CountOutcome
+    SelfTest selftest;  // in the same sessions; empty where the backend has no calibrations
 };
 
-/// Counts each of `cases` (all must be able to run). One range for the whole kernel, one with a
-/// draining read behind it for the settled bytes, one for each step of a kernel of several.
-/// With `selftest` jobs of known counts run in the same session, and counters that are off lose
-/// their values, with the reason.
+/// Counts each of `cases` (all must be able to run). Bytes: one range for the whole kernel, one
+/// with a draining read behind it for the settled bytes, one for each step of a kernel of several.
+/// Operations: one launch of each step, once for all cases of the same kernel and problem; the
+/// kernel's are their sum. With `selftest` jobs of known counts run in the same sessions, and
+/// counters that are off lose their values, with the reason.
 CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cases,
                          std::uint64_t seed, bool selftest = false);
 

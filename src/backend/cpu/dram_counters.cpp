@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "backend/count_groups.h"
 #include "backend/cpu/system.h"
 
 namespace attnroof::cpu {
@@ -137,6 +138,15 @@ CounterPlan DramCounters::plan() const {
 }
 
 CountOutcome DramCounters::count(const std::vector<CountJob>& jobs) const {
+    return count_by_group(jobs, [&](CounterGroup group, const std::vector<CountJob>& chosen) {
+        if (group == CounterGroup::traffic) return count_bytes(chosen);
+        CountOutcome none;  // for the one reason, without running anything
+        none.sets.assign(chosen.size(), read_set({}, {}));
+        return none;
+    });
+}
+
+CountOutcome DramCounters::count_bytes(const std::vector<CountJob>& jobs) const {
     CountOutcome outcome;
     Gate gate;
     const std::vector<EventFile> files = open_events(events_, gate);

@@ -18,6 +18,8 @@ class DramCounters {
     CountOutcome count(const std::vector<CountJob>& jobs) const;
 
   private:
+    CountOutcome count_bytes(const std::vector<CountJob>& jobs) const;
+
     std::string chip_;
     std::vector<DramEvent> events_;
 };

@@ -29,6 +29,7 @@ class Calibrations {
     void add_memory();
     void add_operations();
     void add_tensor();
+    void free_after_last();
 
     int blocks() const { return static_cast<int>(backend_.facts().sm_count); }
 
@@ -39,18 +40,22 @@ class Calibrations {
 
 void Calibrations::add(const std::string& name, std::map<Counter, double> expected, Launch launch,
                        bool drained) {
-    const auto prepare = [&backend = backend_, memory = memory_] {
+    std::set<CounterGroup> groups;
+    for (const auto& [counter, count] : expected) groups.insert(info_of(counter).group);
+    const bool cold = groups.contains(CounterGroup::traffic);
+    const auto prepare = [&backend = backend_, memory = memory_, cold] {
         if (!*memory)
             *memory = std::make_unique<Memory>(Memory{backend.allocate(stream_bytes),
                                                       backend.allocate(stream_bytes),
                                                       backend.allocate(sizeof(float))});
-        backend.displace_cache();
+        if (cold) backend.displace_cache();
     };
     const auto body = [&backend = backend_, memory = memory_, launch = std::move(launch), drained] {
         backend.run([&](void* stream) { launch(**memory, static_cast<cudaStream_t>(stream)); });
         if (drained) backend.displace_cache();
     };
-    all_.push_back({{"selftest " + name, prepare, body}, name, std::move(expected)});
+    all_.push_back(
+        {{"selftest " + name, prepare, body, std::move(groups)}, name, std::move(expected)});
 }
 
 /// What a kernel writes stays in the cache until the drain drives it out, so writes are known of a
@@ -116,15 +121,20 @@ void Calibrations::add_tensor() {
         add_path("wgmma", calibration_wgmma_flops(blocks()), calibrate_wgmma);
 }
 
-std::vector<Calibration> Calibrations::make() {
-    add_memory();
-    add_operations();
-    add_tensor();
-    // The memory is the cases' again.
+/// The memory is the cases' again after the last job of what was added.
+void Calibrations::free_after_last() {
     all_.back().job.body = [body = all_.back().job.body, memory = memory_] {
         body();
         memory->reset();
     };
+}
+
+std::vector<Calibration> Calibrations::make() {
+    add_memory();
+    free_after_last();
+    add_operations();
+    add_tensor();
+    free_after_last();
     return std::move(all_);
 }
 

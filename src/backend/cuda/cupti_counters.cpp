@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/count_groups.h"
 #include "backend/cuda/counter_gate.h"
 #include "backend/cuda/cupti_host.h"
 #include "backend/cuda/cupti_library.h"
@@ -57,28 +58,25 @@ void CuptiCounters::make_plan(int device) {
     library_ = open_cupti();
     plan_.library = library_->handle.name();
     plan_.chip = profiled_chip(*library_, device);
-    CuptiHost host(library_, plan_.chip);
-    counters_ = resolve_counters(plan_.chip, host.base_metrics());
-    std::vector<std::uint8_t> schedule = host.schedule(metric_names(counters_));
-    plan_.passes = host.passes(schedule);
+    counters_ = resolve_counters(plan_.chip, CuptiHost(library_, plan_.chip).base_metrics());
+    plan_.passes = passes_of(library_, plan_.chip, counters_);
 }
 
-CountOutcome CuptiCounters::count(const std::vector<CountJob>& jobs,
-                                  const std::function<void()>& synchronize) const {
+CountOutcome CuptiCounters::count_group(CounterGroup group, const std::vector<CountJob>& jobs,
+                                        const std::function<void()>& synchronize) const {
     CountOutcome outcome;
-    // A plan without passes never got as far as a schedule. A gate that only looked shut is tried.
-    if (plan_.passes == 0 || jobs.empty()) {
-        outcome.closed_gate = plan_.closed_gate;
-        outcome.remedy = plan_.remedy;
+    const std::vector<ResolvedCounter> counters = of_group(counters_, group);
+    const std::vector<std::string> names = metric_names(counters);
+    if (names.empty()) {  // each counter has its reason: nothing has to run
+        outcome.sets.assign(jobs.size(), set_of(counters, names, {}));
         return outcome;
     }
     try {
-        const std::vector<std::string> names = metric_names(counters_);
         CuptiHost host(library_, plan_.chip);
         const RangeValues values = count_ranges(*library_, host, names, jobs, synchronize);
         outcome.passes = values.passes;
         for (const std::vector<double>& row : values.rows)
-            outcome.sets.push_back(set_of(counters_, names, row));
+            outcome.sets.push_back(set_of(counters, names, row));
     } catch (const GateShut& shut) {
         outcome.closed_gate = shut.gate().closed;
         outcome.remedy = shut.gate().remedy;
@@ -88,6 +86,20 @@ CountOutcome CuptiCounters::count(const std::vector<CountJob>& jobs,
         outcome.remedy = gate.remedy;
     }
     return outcome;
+}
+
+CountOutcome CuptiCounters::count(const std::vector<CountJob>& jobs,
+                                  const std::function<void()>& synchronize) const {
+    // A plan without passes never got as far as a schedule. A gate that only looked shut is tried.
+    if (plan_.passes == 0 || jobs.empty()) {
+        CountOutcome outcome;
+        outcome.closed_gate = plan_.closed_gate;
+        outcome.remedy = plan_.remedy;
+        return outcome;
+    }
+    return count_by_group(jobs, [&](CounterGroup group, const std::vector<CountJob>& chosen) {
+        return count_group(group, chosen, synchronize);
+    });
 }
 
 }  // namespace attnroof::cuda

@@ -21,13 +21,17 @@ class CuptiCounters {
 
     const CounterPlan& plan() const { return plan_; }
 
-    /// Runs every job once a pass, in one session on the current device. `synchronize` waits for
-    /// the device. Throws only what a job throws.
+    /// Runs every job once a pass of the groups that it asks for, a session each, on the current
+    /// device. Byte counters need one pass; the instruction counters among the operations run
+    /// instrumented code, many times slower. `synchronize` waits for the device. Throws only what a
+    /// job throws.
     CountOutcome count(const std::vector<CountJob>& jobs,
                        const std::function<void()>& synchronize) const;
 
   private:
     void make_plan(int device);
+    CountOutcome count_group(CounterGroup group, const std::vector<CountJob>& jobs,
+                             const std::function<void()>& synchronize) const;
 
     std::shared_ptr<const CuptiLibrary> library_;
     std::vector<ResolvedCounter> counters_;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "backend/cuda/cupti_library.h"
+#include "backend/cuda/metrics.h"
 
 namespace attnroof::cuda {
 namespace {
@@ -115,6 +116,19 @@ std::vector<double> CuptiHost::evaluate(std::span<const std::uint8_t> image, std
     params.pMetricValues = values.data();
     library_->host_evaluate(params);
     return values;
+}
+
+int passes_of(const std::shared_ptr<const CuptiLibrary>& library, const std::string& chip,
+              const std::vector<ResolvedCounter>& counters) {
+    int passes = 0;
+    for (CounterGroup group : counter_groups) {
+        const std::vector<std::string> names = metric_names(of_group(counters, group));
+        if (names.empty()) continue;
+        CuptiHost host(library, chip);
+        std::vector<std::uint8_t> schedule = host.schedule(names);
+        passes += host.passes(schedule);
+    }
+    return passes;
 }
 
 }  // namespace attnroof::cuda

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "backend/metric_plan.h"
+
 struct CUpti_Profiler_Host_Object;
 
 namespace attnroof::cuda {
@@ -48,5 +50,9 @@ class CuptiHost {
     std::shared_ptr<const CuptiLibrary> library_;
     CUpti_Profiler_Host_Object* object_;
 };
+
+/// How often work has to run for `counters` of `chip`, a session a group. Throws CuptiError.
+int passes_of(const std::shared_ptr<const CuptiLibrary>& library, const std::string& chip,
+              const std::vector<ResolvedCounter>& counters);
 
 }  // namespace attnroof::cuda

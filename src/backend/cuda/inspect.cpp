@@ -46,7 +46,7 @@ void inspect_running(Backend& backend, GpuInspection& found) {
     for (int i = 0; i < load_launches; ++i) backend.displace_cache();
     backend.run([](void*) {});
     found.busy = backend.clocks();
-    const CountJob job{"doctor", {}, [&] { backend.displace_cache(); }};
+    const CountJob job{"doctor", {}, [&] { backend.displace_cache(); }, {CounterGroup::traffic}};
     const CountOutcome outcome = backend.count({job});
     found.counters_fault = outcome.closed_gate;
     found.counters_remedy = outcome.remedy;

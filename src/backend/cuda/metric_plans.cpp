@@ -19,10 +19,8 @@ ChipPlan plan_of(const std::shared_ptr<const CuptiLibrary>& library, const std::
     ChipPlan plan;
     plan.chip = chip;
     try {
-        CuptiHost host(library, chip);
-        plan.counters = resolve_counters(chip, host.base_metrics());
-        std::vector<std::uint8_t> schedule = host.schedule(metric_names(plan.counters));
-        plan.passes = host.passes(schedule);
+        plan.counters = resolve_counters(chip, CuptiHost(library, chip).base_metrics());
+        plan.passes = passes_of(library, chip, plan.counters);
     } catch (const CuptiError& error) {
         plan.counters.clear();
         plan.refused = gate_of(error.code(), error.what()).closed;

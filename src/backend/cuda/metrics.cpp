@@ -81,6 +81,14 @@ std::vector<ResolvedCounter> resolve_counters(std::string_view chip,
     return resolved;
 }
 
+std::vector<ResolvedCounter> of_group(const std::vector<ResolvedCounter>& counters,
+                                      CounterGroup group) {
+    std::vector<ResolvedCounter> chosen;
+    for (const ResolvedCounter& counter : counters)
+        if (info_of(counter.counter).group == group) chosen.push_back(counter);
+    return chosen;
+}
+
 std::string metric_name(const MetricTerm& term) { return term.name + ".sum"; }
 
 std::vector<std::string> metric_names(const std::vector<ResolvedCounter>& counters) {

@@ -15,6 +15,10 @@ namespace attnroof::cuda {
 std::vector<ResolvedCounter> resolve_counters(std::string_view chip,
                                               const std::set<std::string>& base_metrics);
 
+/// Those of one group: counted in a session of their own.
+std::vector<ResolvedCounter> of_group(const std::vector<ResolvedCounter>& counters,
+                                      CounterGroup group);
+
 /// The name to ask CUPTI for: the sum over all instances of the unit.
 std::string metric_name(const MetricTerm& term);
 
