@@ -4,7 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/cuda/ceilings/probes.h"
-#include "kernels/cuda/check.h"
+#include "kernels/cuda/launch_helpers.h"
 #include "kernels/cuda/ptx/mma.cuh"
 #include "kernels/cuda/ptx/tma.cuh"
 #include "kernels/cuda/ptx/wgmma.cuh"
@@ -77,8 +77,7 @@ __global__ void __launch_bounds__(128 * most_warpgroups, 1)
 template <typename Element>
 void launch(int iterations, float* sink, ProbeShape shape, cudaStream_t stream) {
     const int bytes = shared_bytes(shape.threads / 128);
-    ATTNROOF_CUDA_CHECK(cudaFuncSetAttribute(wgmma_kernel<Element>,
-                                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    allow_shared_memory(wgmma_kernel<Element>, bytes);
     wgmma_kernel<Element><<<shape.blocks, shape.threads, bytes, stream>>>(iterations, sink);
     check_launch("wgmma probe");
 }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/cuda/check.h"
 #include "kernels/cuda/fused/sm80_kernel.cuh"
+#include "kernels/cuda/launch_helpers.h"
 #include "kernels/launch.h"
 
 namespace attnroof::cuda::sm80 {
@@ -21,7 +21,7 @@ void launch(const LaunchArgs& args) {
     p.kv_len = problem.kv_len;
     p.head_dim = static_cast<int>(problem.head_dim);
     p.group = problem.heads / problem.kv_heads;
-    p.row_tiles = static_cast<unsigned>((problem.q_len + T::rows - 1) / T::rows);
+    p.row_tiles = static_cast<unsigned>(ceil_div(problem.q_len, T::rows));
     p.scale = static_cast<float>(problem.scale());
     p.scale_log2 = static_cast<float>(problem.scale() * 1.4426950408889634);
     p.slack = OnlineSoftmax<T::row_tiles>::headroom / p.scale_log2;
@@ -31,11 +31,8 @@ void launch(const LaunchArgs& args) {
     p.o = args.o;
     p.lse = args.lse;
 
-    int device = 0, l2_bytes = 0;
-    ATTNROOF_CUDA_CHECK(cudaGetDevice(&device));
-    ATTNROOF_CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
-    ATTNROOF_CUDA_CHECK(cudaFuncSetAttribute(
-        fused_forward<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::shared_bytes));
+    const int l2_bytes = current_device_attribute(cudaDevAttrL2CacheSize);
+    allow_shared_memory(fused_forward<T>, T::shared_bytes);
 
     // grid.x alone holds all blocks; a grid too large for it becomes several launches.
     const std::int64_t heads = problem.batch * problem.heads;

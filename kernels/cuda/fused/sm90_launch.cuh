@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/cuda/check.h"
 #include "kernels/cuda/fused/sm90_kernel.cuh"
+#include "kernels/cuda/launch_helpers.h"
 #include "kernels/cuda/tensor_map.h"
 #include "kernels/launch.h"
 
@@ -29,7 +29,7 @@ Params make_params(const LaunchArgs& args) {
     p.q_len = static_cast<int>(a.q_len);
     p.kv_len = static_cast<int>(a.kv_len);
     p.causal_offset = static_cast<int>(a.kv_len - a.q_len);
-    p.m_tiles = static_cast<int>((a.q_len + T::block_m - 1) / T::block_m);
+    p.m_tiles = static_cast<int>(ceil_div(a.q_len, T::block_m));
     p.heads = static_cast<int>(heads);
     p.group = static_cast<int>(a.heads / a.kv_heads);
     const std::int64_t kv_bytes = 2 * a.kv_len * a.head_dim * 2;
@@ -48,16 +48,13 @@ __device__ TileCounter tile_counter;
 
 template <typename T>
 void launch(const LaunchArgs& args) {
-    int device = 0, sm_count = 0;
-    ATTNROOF_CUDA_CHECK(cudaGetDevice(&device));
-    ATTNROOF_CUDA_CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device));
-    ATTNROOF_CUDA_CHECK(cudaFuncSetAttribute(
-        fused_forward<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::shared_bytes));
+    allow_shared_memory(fused_forward<T>, T::shared_bytes);
+    const int sm_count = current_device_attribute(cudaDevAttrMultiProcessorCount);
     Params p = make_params<T>(args);
     void* counter = nullptr;
     ATTNROOF_CUDA_CHECK(cudaGetSymbolAddress(&counter, tile_counter<T>));
     p.counter = static_cast<TileCounter*>(counter);
-    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(p.tiles, sm_count));
+    const unsigned blocks = grid_x(std::min(p.tiles, sm_count));
     fused_forward<T>
         <<<blocks, T::threads, T::shared_bytes, static_cast<cudaStream_t>(args.stream)>>>(p);
     check_launch("fused_forward (sm90)");

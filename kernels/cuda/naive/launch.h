@@ -1,12 +1,7 @@
 // Seams inside the naive kernel: one function a step and dtype group, and what they share.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
-#include <cstdint>
-#include <limits>
-
-#include "kernels/cuda/check.h"
+#include "kernels/cuda/launch_helpers.h"
 #include "kernels/launch.h"
 
 namespace attnroof::cuda {
@@ -17,31 +12,13 @@ void launch_scores_fp32(const LaunchArgs& args);
 void launch_softmax_bf16(const LaunchArgs& args);
 void launch_softmax_fp16(const LaunchArgs& args);
 void launch_softmax_fp32(const LaunchArgs& args);
+/// S in fp32, P in the problem's 16-bit dtype over the first half of each row's place.
+void launch_softmax_of_fp32_scores(const LaunchArgs& args);
+/// Reads what a row sees and writes what a product that skips above the diagonal in blocks of
+/// `row_block` rows and 64 keys will read.
+void launch_softmax_skipping(const LaunchArgs& args, int row_block);
 void launch_output_bf16(const LaunchArgs& args);
 void launch_output_fp16(const LaunchArgs& args);
 void launch_output_fp32(const LaunchArgs& args);
-
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-/// `blocks` as a grid's x dimension. Throws CudaError when a grid cannot be that large.
-inline unsigned grid_x(std::int64_t blocks) {
-    if (blocks > std::numeric_limits<std::int32_t>::max())
-        check(cudaErrorInvalidConfiguration, "grid of more than 2^31 - 1 blocks");
-    return static_cast<unsigned>(blocks);
-}
-
-inline int current_device_attribute(cudaDeviceAttr attribute) {
-    int device = 0, value = 0;
-    ATTNROOF_CUDA_CHECK(cudaGetDevice(&device));
-    ATTNROOF_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
-    return value;
-}
-
-/// Lets `kernel` use `bytes` of dynamic shared memory.
-template <typename Kernel>
-void allow_shared_memory(Kernel* kernel, int bytes) {
-    ATTNROOF_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-}
 
 }  // namespace attnroof::cuda

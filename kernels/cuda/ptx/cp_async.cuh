@@ -6,14 +6,8 @@
 
 namespace attnroof::cuda::ptx {
 
-/// Copies 16 bytes, past L1. Both addresses are 16-byte aligned.
-__device__ __forceinline__ void cp_async_16(std::uint32_t shared, const void* global) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(shared), "l"(global)
-                 : "memory");
-}
-
-/// Copies 16 bytes when `valid`, else writes zeros and reads nothing: `global` must still be an
-/// address of the tensor, not one past it.
+/// Copies 16 bytes, past L1, when `valid`, else writes zeros and reads nothing: `global` may then
+/// lie past the tensor. Both addresses are multiples of 16.
 __device__ __forceinline__ void cp_async_16_or_zero(std::uint32_t shared, const void* global,
                                                     bool valid) {
     const std::uint32_t bytes = valid ? 16 : 0;
