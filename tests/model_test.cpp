@@ -97,6 +97,55 @@ TEST_CASE("scores between the dirty share and the cache are written twice and ne
     CHECK(model.write_bytes == q_bytes(p) + lse_bytes(p) + 2 * s);
 }
 
+TEST_CASE("scores in fp32 cost twice what they cost in 16 bits, probabilities the same") {
+    const KernelRow& naive = row_of("naive", "sm90-fp32s");
+    const AttentionProblem p = one_head(8192, 128);
+    const std::int64_t s = score_bytes(p, 2);
+    CHECK(naive.workspace_bytes(p) == 2 * s);
+    CHECK(modelled_traffic(naive, p, 0).total() == operand_bytes(p) + 6 * s);
+    // Written, and written over, once more than P alone; nothing is read again.
+    const AttentionProblem small = one_head(1024, 128);
+    CHECK(modelled_traffic(naive, small, h200_l2).total() ==
+          operand_bytes(small) + score_bytes(small, 2));
+    AttentionProblem longest = p;
+    longest.kv_len = 57344;
+    CHECK_FALSE(naive.refuses(longest, 90));
+    longest.kv_len += 1;
+    CHECK_THAT(naive.refuses(longest, 90).value(), ContainsSubstring("kv_len <= 57344"));
+}
+
+TEST_CASE("a causal kernel that skips moves tiles that hold a visible key and no others") {
+    const KernelRow& naive = row_of("naive", "sm90-skip");
+    const AttentionProblem p = one_head(512, 128, Mask::causal);
+    const auto bytes = [&](std::size_t step) { return naive.steps[step].traffic(p, 0); };
+    // Tiles of 64 x 256 are written; 256 rows x 64 keys are read by the output step.
+    const std::int64_t written = 2 * (256 * 256 + 256 * 512);
+    const std::int64_t read = 2 * 16 * 16 * (32 * 33 / 2);  // each row's keys, by 16
+    CHECK(bytes(0).write_bytes == written);
+    CHECK(bytes(1).read_bytes == read);
+    CHECK(bytes(1).write_bytes == written + lse_bytes(p));
+    CHECK(bytes(2).read_bytes == written + kv_bytes(p));
+    // Large scores: half of what the dense kernel moves, and the diagonal.
+    const AttentionProblem large = one_head(16384, 128, Mask::causal);
+    const double share =
+        static_cast<double>(modelled_traffic(naive, large, 0).total()) /
+        static_cast<double>(modelled_traffic(row_of("naive", "sm90"), large, 0).total());
+    CHECK(share > 0.5);
+    CHECK(share < 0.52);
+    // Rows that see nothing (more queries than keys) still cost their LSE and O.
+    AttentionProblem few_keys = p;
+    few_keys.kv_len = 64;
+    CHECK(naive.steps[0].traffic(few_keys, 0).write_bytes == 2 * 64 * 64);
+    CHECK_THAT(naive.refuses(one_head(512, 128), 90).value(),
+               ContainsSubstring("needs mask causal"));
+}
+
+TEST_CASE("no variant of its own kind is preferred to plain naive") {
+    for (const KernelRow& row : kernel_registry())
+        if (row.name == "naive" && row.variant.starts_with("sm90-"))
+            CHECK(&row > &row_of("naive", "sm90"));
+}
+
 TEST_CASE("what a fill leaves in the cache: counted on an H200, in MB") {
     // {filled, written while the fill ran}; above the dirty share only that share is left.
     for (const auto& [filled, written] : {std::pair{4, 0.0},

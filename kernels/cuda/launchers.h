@@ -27,6 +27,16 @@ void launch_naive_output_sm80(const LaunchArgs& args);
 void launch_naive_scores_sm90(const LaunchArgs& args);
 void launch_naive_output_sm90(const LaunchArgs& args);
 
+/// naive with S in fp32, [batch][heads][q_len][score_pitch]; P over the first half of each row.
+void launch_naive_scores_sm90_fp32s(const LaunchArgs& args);
+void launch_naive_softmax_sm90_fp32s(const LaunchArgs& args);
+void launch_naive_output_sm90_fp32s(const LaunchArgs& args);
+
+/// naive, causal, without the blocks that lie above the diagonal: these hold nothing defined.
+void launch_naive_scores_sm90_skip(const LaunchArgs& args);
+void launch_naive_softmax_sm90_skip(const LaunchArgs& args);
+void launch_naive_output_sm90_skip(const LaunchArgs& args);
+
 /// fused: mma.sync, cp.async, ldmatrix; bf16 and fp16.
 void launch_fused_sm80(const LaunchArgs& args);
 /// fused: TMA, wgmma, warp specialisation; bf16 and fp16, Hopper only.

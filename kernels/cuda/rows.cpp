@@ -1,9 +1,11 @@
 // Registry rows of the CUDA kernels. Compiled in every build: plans and predictions need no GPU.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/cuda/launchers.h"
+#include "kernels/cuda/naive/sm90.h"
 #include "kernels/rows.h"
 
 #ifdef ATTNROOF_WITH_CUDA
@@ -38,22 +40,74 @@ std::optional<std::string> refuses_hopper(const AttentionProblem& p, int compute
     return refuses_tensor_cores(p, compute_capability);
 }
 
+/// A row of fp32 scores waits in shared memory, 227 KB less what the reductions use.
+constexpr std::int64_t most_fp32_keys = 56 * 1024;
+
+std::optional<std::string> refuses_fp32_scores(const AttentionProblem& p, int compute_capability) {
+    if (p.kv_len > most_fp32_keys)
+        return fmt::format("needs kv_len <= {} (a row of fp32 scores on chip), got {}",
+                           most_fp32_keys, p.kv_len);
+    return refuses_hopper(p, compute_capability);
+}
+
+std::optional<std::string> refuses_skipping(const AttentionProblem& p, int compute_capability) {
+    if (p.mask != Mask::causal) return "needs mask causal (skips what it hides), got full";
+    return refuses_hopper(p, compute_capability);
+}
+
 /// S with its rows filled up to 16 bytes.
 std::int64_t scores(const AttentionProblem& p) {
     return p.lse_elements() * cuda::score_pitch(p) * bytes_of(p.dtype);
 }
+/// The same in fp32, from a 16-bit dtype.
+std::int64_t fp32_scores(const AttentionProblem& p) { return 2 * scores(p); }
 std::int64_t no_workspace(const AttentionProblem&) { return 0; }
+
+/// Bytes of S and P that a naive kernel's steps pass on to each other.
+struct ScoreBytes {
+    std::int64_t s_written, s_read, p;
+};
+
+ScoreBytes dense_bytes(const AttentionProblem& p) { return {scores(p), scores(p), scores(p)}; }
+
+ScoreBytes fp32_bytes(const AttentionProblem& p) {
+    return {fp32_scores(p), fp32_scores(p), scores(p)};
+}
+
+/// What is visible, in blocks: each `rows` rows as wide as the last of them sees, rounded up to
+/// `keys`.
+std::int64_t visible_bytes(const AttentionProblem& p, std::int64_t rows, std::int64_t keys) {
+    const std::int64_t pitch = cuda::score_pitch(p);
+    std::int64_t elements = 0;
+    for (std::int64_t row = 0; row < p.q_len; row += rows) {
+        const std::int64_t end = std::min(row + rows, p.q_len);
+        const std::int64_t visible = (p.visible_keys(end - 1) + keys - 1) / keys * keys;
+        elements += (end - row) * std::min(visible, pitch);
+    }
+    return p.batch * p.heads * elements * bytes_of(p.dtype);
+}
+
+/// Step 1 writes tiles, the softmax reads what a row sees in sectors of 32 bytes and writes what
+/// the tiles of step 3 read.
+ScoreBytes skipping_bytes(const AttentionProblem& p) {
+    using namespace cuda::naive_sm90;
+    return {visible_bytes(p, scores_rows, scores_keys), visible_bytes(p, 1, 32 / bytes_of(p.dtype)),
+            visible_bytes(p, output_rows(p.head_dim), output_keys)};
+}
 
 // S is written, then overwritten by P in place, then read. P is dirty at the end, so it goes to
 // memory sooner or later whatever its size: that write-back is charged to the softmax.
+template <ScoreBytes (*bytes)(const AttentionProblem&)>
 Traffic scores_traffic(const AttentionProblem& p, std::int64_t cache) {
-    return {q_bytes(p) + kv_bytes(p), written_before_overwritten(scores(p), cache)};
+    return {q_bytes(p) + kv_bytes(p), written_before_overwritten(bytes(p).s_written, cache)};
 }
+template <ScoreBytes (*bytes)(const AttentionProblem&)>
 Traffic softmax_traffic(const AttentionProblem& p, std::int64_t cache) {
-    return {spilled(scores(p), cache), scores(p) + lse_bytes(p)};
+    return {spilled(bytes(p).s_read, cache), bytes(p).p + lse_bytes(p)};
 }
+template <ScoreBytes (*bytes)(const AttentionProblem&)>
 Traffic output_traffic(const AttentionProblem& p, std::int64_t cache) {
-    return {spilled(scores(p), cache) + kv_bytes(p), q_bytes(p)};
+    return {spilled(bytes(p).p, cache) + kv_bytes(p), q_bytes(p)};
 }
 
 /// One pass over K and V while those of a head fit in the cache: the schedules keep to few heads at
@@ -88,9 +142,11 @@ std::vector<KernelRow> cuda_kernel_rows() {
          refuses_common,
          scores,
          true,
-         {{"scores", scores_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_scores_sm80)},
-          {"softmax", softmax_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_softmax_sm80)},
-          {"output", output_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_output_sm80)}}},
+         {{"scores", scores_traffic<dense_bytes>, ATTNROOF_CUDA_LAUNCHER(launch_naive_scores_sm80)},
+          {"softmax", softmax_traffic<dense_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_softmax_sm80)},
+          {"output", output_traffic<dense_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_output_sm80)}}},
         {"naive",
          "sm90",
          DeviceKind::cuda,
@@ -98,9 +154,37 @@ std::vector<KernelRow> cuda_kernel_rows() {
          refuses_hopper,
          scores,
          true,
-         {{"scores", scores_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_scores_sm90)},
-          {"softmax", softmax_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_softmax_sm80)},
-          {"output", output_traffic, ATTNROOF_CUDA_LAUNCHER(launch_naive_output_sm90)}}},
+         {{"scores", scores_traffic<dense_bytes>, ATTNROOF_CUDA_LAUNCHER(launch_naive_scores_sm90)},
+          {"softmax", softmax_traffic<dense_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_softmax_sm80)},
+          {"output", output_traffic<dense_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_output_sm90)}}},
+        {"naive",
+         "sm90-fp32s",
+         DeviceKind::cuda,
+         "as sm90, with S in fp32 and P in the problem's dtype",
+         refuses_fp32_scores,
+         fp32_scores,
+         false,
+         {{"scores", scores_traffic<fp32_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_scores_sm90_fp32s)},
+          {"softmax", softmax_traffic<fp32_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_softmax_sm90_fp32s)},
+          {"output", output_traffic<fp32_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_output_sm90_fp32s)}}},
+        {"naive",
+         "sm90-skip",
+         DeviceKind::cuda,
+         "as sm90, causal alone, without the tiles that lie above the diagonal",
+         refuses_skipping,
+         scores,
+         true,
+         {{"scores", scores_traffic<skipping_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_scores_sm90_skip)},
+          {"softmax", softmax_traffic<skipping_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_softmax_sm90_skip)},
+          {"output", output_traffic<skipping_bytes>,
+           ATTNROOF_CUDA_LAUNCHER(launch_naive_output_sm90_skip)}}},
         {"fused",
          "sm90",
          DeviceKind::cuda,

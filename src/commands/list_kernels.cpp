@@ -15,10 +15,6 @@ namespace {
 constexpr int newest_capability = 120;
 constexpr int capabilities[] = {70, 75, 80, 86, 89, 90, 100, 103, 120};
 
-AttentionProblem probe(Pass pass, DType dtype, std::int64_t head_dim) {
-    return {pass, dtype, Mask::full, 1, 1, 1, 128, 128, head_dim};
-}
-
 /// A problem that the row takes on some device, so that one property at a time can be varied.
 struct Taken {
     AttentionProblem problem;
@@ -28,9 +24,11 @@ struct Taken {
 std::optional<Taken> find_taken(const KernelRow& row) {
     for (Pass pass : {Pass::forward, Pass::backward})
         for (DType dtype : {DType::bf16, DType::fp16, DType::fp32})
-            for (int capability : capabilities)
-                if (const AttentionProblem p = probe(pass, dtype, 64); !row.refuses(p, capability))
-                    return Taken{p, capability};
+            for (Mask mask : {Mask::full, Mask::causal})
+                for (int capability : capabilities)
+                    if (const AttentionProblem p{pass, dtype, mask, 1, 1, 1, 128, 128, 64};
+                        !row.refuses(p, capability))
+                        return Taken{p, capability};
     return std::nullopt;
 }
 
@@ -52,8 +50,9 @@ std::string taken_head_dims(const KernelRow& row, const Taken& taken) {
     constexpr std::int64_t last = 4096;
     std::int64_t least = 0, most = 0, step = 0;
     for (std::int64_t d = 1; d <= last; ++d) {
-        if (row.refuses(probe(taken.problem.pass, taken.problem.dtype, d), taken.capability))
-            continue;
+        AttentionProblem p = taken.problem;
+        p.head_dim = d;
+        if (row.refuses(p, taken.capability)) continue;
         if (least == 0) least = d;
         most = d;
         step = std::gcd(step, d);

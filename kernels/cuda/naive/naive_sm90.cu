@@ -1,15 +1,41 @@
-// The steps of the sm90 naive kernel as launchers.
+// The steps of the sm90 naive kernels as launchers.
+#include <algorithm>
+
 #include "kernels/cuda/launchers.h"
+#include "kernels/cuda/naive/launch.h"
 #include "kernels/cuda/naive/sm90.h"
 
 namespace attnroof::cuda {
 
-void launch_naive_scores_sm90(const LaunchArgs& args) {
-    // H200, 8192 keys: at head_dim 64 step 1 stores at 3.68 TB/s with mma.sync and 3.16 by TMA.
-    if (args.problem.head_dim <= 64) return launch_naive_scores_sm80(args);
-    naive_sm90::scores(args);
+unsigned naive_sm90::blocks_for(std::int64_t units, const Options& options) {
+    const std::int64_t most =
+        std::min<std::int64_t>(units, current_device_attribute(cudaDevAttrMultiProcessorCount));
+    return grid_x(options.even_blocks ? ceil_div(units, ceil_div(units, most)) : most);
 }
 
-void launch_naive_output_sm90(const LaunchArgs& args) { naive_sm90::output(args); }
+using naive_sm90::Options;
+
+void launch_naive_scores_sm90(const LaunchArgs& args) { naive_sm90::scores(args, {}); }
+void launch_naive_output_sm90(const LaunchArgs& args) { naive_sm90::output(args, {}); }
+
+void launch_naive_scores_sm90_fp32s(const LaunchArgs& args) {
+    naive_sm90::scores(args, Options{.fp32_scores = true});
+}
+void launch_naive_softmax_sm90_fp32s(const LaunchArgs& args) {
+    launch_softmax_of_fp32_scores(args);
+}
+void launch_naive_output_sm90_fp32s(const LaunchArgs& args) {
+    naive_sm90::output(args, Options{.fp32_scores = true});
+}
+
+void launch_naive_scores_sm90_skip(const LaunchArgs& args) {
+    naive_sm90::scores(args, Options{.skip = true});
+}
+void launch_naive_softmax_sm90_skip(const LaunchArgs& args) {
+    launch_softmax_skipping(args, naive_sm90::output_rows(args.problem.head_dim));
+}
+void launch_naive_output_sm90_skip(const LaunchArgs& args) {
+    naive_sm90::output(args, Options{.skip = true});
+}
 
 }  // namespace attnroof::cuda

@@ -3,18 +3,28 @@
 namespace attnroof::cuda::naive_sm90 {
 namespace {
 
-template <typename Element>
-void by_head_dim(const LaunchArgs& args) {
+template <typename Element, typename Score>
+void by_head_dim(const LaunchArgs& args, const Options& options) {
+    using Writer = ScoresWriter<Score, StoreBy::rows>;
     // Columns past the true head_dim arrive as zeros and add nothing.
-    if (args.problem.head_dim <= 128) return launch_scores<ScoresTile<Element, 128>>(args);
-    launch_scores<ScoresTile<Element, 256>>(args);
+    if (args.problem.head_dim <= 64)
+        return launch_scores<ScoresTile<Element, Writer, 64>>(args, options);
+    if (args.problem.head_dim <= 128)
+        return launch_scores<ScoresTile<Element, Writer, 128>>(args, options);
+    launch_scores<ScoresTile<Element, Writer, 256>>(args, options);
+}
+
+template <typename Element>
+void by_score(const LaunchArgs& args, const Options& options) {
+    if (options.fp32_scores) return by_head_dim<Element, float>(args, options);
+    by_head_dim<Element, Element>(args, options);
 }
 
 }  // namespace
 
-void scores(const LaunchArgs& args) {
-    if (args.problem.dtype == DType::bf16) return by_head_dim<__nv_bfloat16>(args);
-    by_head_dim<__half>(args);
+void scores(const LaunchArgs& args, const Options& options) {
+    if (args.problem.dtype == DType::bf16) return by_score<__nv_bfloat16>(args, options);
+    by_score<__half>(args, options);
 }
 
 }  // namespace attnroof::cuda::naive_sm90

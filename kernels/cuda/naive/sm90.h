@@ -1,16 +1,64 @@
-// Seams inside the sm90 naive kernel: one function a step.
+// Seams inside the sm90 naive kernel: its options, and one function a step.
 #pragma once
+
+#include <cstdint>
 
 #include "kernels/launch.h"
 
+#ifdef __CUDACC__
+#define ATTNROOF_HOST_DEVICE __host__ __device__
+#else
+#define ATTNROOF_HOST_DEVICE
+#endif
+
 namespace attnroof::cuda::naive_sm90 {
 
-/// Rows that a block of steps 1 and 3 works on, 64 a consumer warpgroup: as many as fit, since K
-/// and V are read again for each block.
-constexpr int block_rows(int head_dim) { return head_dim <= 128 ? 256 : 128; }
+/// A tile of step 1: rows of Q and keys.
+inline constexpr int scores_rows = 64, scores_keys = 256;
 
-/// Needs head_dim above 64: below, step 1 with mma.sync is faster.
-void scores(const LaunchArgs& args);
-void output(const LaunchArgs& args);
+/// Rows that a block of step 3 works on, 64 a consumer warpgroup: as many as fit, since V is read
+/// again for each block. And the keys of one of its pipeline's stages.
+constexpr int output_rows(std::int64_t head_dim) { return head_dim <= 128 ? 256 : 128; }
+inline constexpr int output_keys = 64;
+
+/// The order of step 1's tiles. A block's unit of work is k_tiles x q_tiles tiles: all the Q tiles
+/// past one K tile, then past the next.
+struct ScoresSchedule {
+    int q_tiles = 32, k_tiles = 1;
+    bool keys_first = true;   // blocks at work together have neighbouring keys of the same rows
+    bool evict_first = true;  // S leaves L2 before Q and K do
+};
+
+struct Options {
+    bool fp32_scores = false;  // S in fp32, P in the problem's dtype over the first half of its row
+    bool skip = false;         // leaves out what lies above the diagonal, a tile at a time
+    bool even_blocks = true;   // as few blocks as end together, else one on every multiprocessor
+    ScoresSchedule schedule{};
+};
+
+/// How many keys a block of rows deals with.
+struct VisibleKeys {
+    int kv_len, causal_offset;  // row i sees keys up to i + causal_offset
+    bool skip;
+
+    /// Keys that any row below `row` sees, or all.
+    ATTNROOF_HOST_DEVICE int of_rows_below(int row) const {
+        if (!skip) return kv_len;
+        const int keys = row + causal_offset;
+        return keys < 0 ? 0 : (keys < kv_len ? keys : kv_len);
+    }
+};
+
+inline VisibleKeys visible_keys_of(const AttentionProblem& problem, bool skip) {
+    return {static_cast<int>(problem.kv_len), static_cast<int>(problem.kv_len - problem.q_len),
+            skip};
+}
+
+/// Blocks that share `units` of work; more than the device's multiprocessors are not at work at
+/// once.
+unsigned blocks_for(std::int64_t units, const Options& options);
+
+void scores(const LaunchArgs& args, const Options& options);
+void output(const LaunchArgs& args, const Options& options);
 
 }  // namespace attnroof::cuda::naive_sm90

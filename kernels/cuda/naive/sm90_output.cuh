@@ -10,11 +10,10 @@
 // (0.89 of the read ceiling; with mma.sync 3.32), 3.79 at 2048 keys, 4.14 at head_dim 64.
 #pragma once
 
-#include <algorithm>
-
 #include "kernels/cuda/launchers.h"
 #include "kernels/cuda/naive/launch.h"
 #include "kernels/cuda/naive/sm90.h"
+#include "kernels/cuda/ptx/math.cuh"
 #include "kernels/cuda/ptx/mbarrier.cuh"
 #include "kernels/cuda/ptx/mma.cuh"
 #include "kernels/cuda/ptx/tma.cuh"
@@ -29,9 +28,9 @@ template <typename Element_, int HeadDim>
 struct OutputTile {
     using Element = Element_;
     static constexpr int head_dim = HeadDim;
-    static constexpr int consumers = block_rows(HeadDim) / 64;
+    static constexpr int consumers = output_rows(HeadDim) / 64;
     static constexpr int threads = 128 * (consumers + 1);
-    static constexpr int block_m = 64 * consumers, keys = 64;
+    static constexpr int block_m = 64 * consumers, keys = output_keys;
     static constexpr int slabs = HeadDim / 64, slab_bytes = keys * 128;
     static constexpr int p_bytes = block_m * 128, v_bytes = slabs * slab_bytes;
     static constexpr int stages = 220 * 1024 / (p_bytes + v_bytes);
@@ -45,9 +44,10 @@ template <typename Element>
 struct OutputParams {
     CUtensorMap p, v;  // 3-D {keys or head_dim, length, batch * heads}
     Element* o;        // [batch * heads][q_len][head_dim]
-    int q_len, head_dim, m_tiles, key_blocks;
+    int q_len, head_dim, m_tiles;
     std::int64_t units;  // heads * m_tiles
     int group;           // query heads that share one key/value head
+    VisibleKeys visible;
 };
 
 template <typename T>
@@ -75,6 +75,12 @@ struct OutputShared {
     }
 };
 
+/// Blocks of keys that row tile `m` needs.
+template <typename T>
+__device__ __forceinline__ int key_blocks(const OutputParams<typename T::Element>& p, int m) {
+    return (p.visible.of_rows_below((m + 1) * T::block_m) + T::keys - 1) / T::keys;
+}
+
 template <typename T>
 __device__ __forceinline__ void produce_output(const OutputParams<typename T::Element>& p,
                                                const OutputShared<T>& shared) {
@@ -82,8 +88,8 @@ __device__ __forceinline__ void produce_output(const OutputParams<typename T::El
     const std::uint64_t once = ptx::l2_evict_first(), usual = ptx::l2_evict_normal();
     for (std::int64_t unit = blockIdx.x; unit < p.units; unit += gridDim.x) {
         const int m = static_cast<int>(unit % p.m_tiles), head = static_cast<int>(unit / p.m_tiles);
-        const int kv_head = head / p.group;
-        for (int block = 0; block < p.key_blocks; ++block) {
+        const int kv_head = head / p.group, blocks = key_blocks<T>(p, m);
+        for (int block = 0; block < blocks; ++block) {
             const std::uint32_t full = shared.full(ring.stage);
             ptx::mbarrier_wait(shared.empty(ring.stage), ring.parity ^ 1);
             ptx::mbarrier_arrive_expect(full, T::p_bytes + T::v_bytes);
@@ -117,10 +123,10 @@ struct OutputConsumer {
     }
 
     /// All key blocks of a row tile; one product is under way while the next is waited for.
-    __device__ __forceinline__ void accumulate(float (&o)[T::head_dim / 2]) {
+    __device__ __forceinline__ void accumulate(float (&o)[T::head_dim / 2], int blocks) {
         ptx::wgmma_pin(o);
         int last = 0;
-        for (int block = 0; block < p.key_blocks; ++block) {
+        for (int block = 0; block < blocks; ++block) {
             ptx::mbarrier_wait(shared.full(ring.stage), ring.parity);
             const std::uint64_t a =
                 ptx::wgmma_descriptor(shared.p(ring.stage) + 64 * group * 128, 16);
@@ -138,24 +144,28 @@ struct OutputConsumer {
         }
         ptx::wgmma_wait<0>();
         ptx::wgmma_pin(o);
-        release(last);
+        if (blocks > 0) release(last);
     }
 
+    /// In 16-byte pieces: the four lanes of a row exchange pairs of columns first.
     __device__ __forceinline__ void store(const float (&o)[T::head_dim / 2], int m,
                                           int head) const {
         const int row = m * T::block_m + 64 * group + 16 * (threadIdx.x % 128 / 32) + lane / 4;
         Element* target = p.o + (static_cast<std::int64_t>(head) * p.q_len + row) * p.head_dim;
 #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            if (row + 8 * r >= p.q_len) return;
+        for (int r = 0; r < 2; ++r)
 #pragma unroll
-            for (int j = 0; j < T::head_dim / 8; ++j) {
-                const int column = 8 * j + 2 * (lane % 4);
-                if (column < p.head_dim)
-                    *reinterpret_cast<std::uint32_t*>(target + 8 * r * p.head_dim + column) =
-                        ptx::pack<Element>(o[4 * j + 2 * r], o[4 * j + 2 * r + 1]);
+            for (int j = 0; j < T::head_dim / 8; j += 4) {  // 8 columns each
+                std::uint32_t x[4];
+#pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    x[i] = ptx::pack<Element>(o[4 * (j + i) + 2 * r], o[4 * (j + i) + 2 * r + 1]);
+                ptx::quad_transpose(x);
+                const int column = 8 * (j + lane % 4);
+                if (row + 8 * r < p.q_len && column < p.head_dim)
+                    *reinterpret_cast<uint4*>(target + 8 * r * p.head_dim + column) =
+                        make_uint4(x[0], x[1], x[2], x[3]);
             }
-        }
     }
 
     __device__ __forceinline__ void run() {
@@ -164,7 +174,7 @@ struct OutputConsumer {
             float o[T::head_dim / 2];
 #pragma unroll
             for (int i = 0; i < T::head_dim / 2; ++i) o[i] = 0;
-            accumulate(o);
+            accumulate(o, key_blocks<T>(p, m));
             store(o, m, static_cast<int>(unit / p.m_tiles));
         }
     }
@@ -191,12 +201,13 @@ __global__ void __launch_bounds__(T::threads, 1)
 }
 
 template <typename T>
-void launch_output(const LaunchArgs& args) {
+void launch_output(const LaunchArgs& args, const Options& options) {
     const AttentionProblem& a = args.problem;
     const std::int64_t heads = a.batch * a.heads, kv_heads = a.batch * a.kv_heads;
     const std::int64_t pitch = score_pitch(a);
     OutputParams<typename T::Element> p{};
-    p.p = make_tensor_map(args.workspace, a.dtype, pitch, a.q_len, heads, T::block_m);
+    p.p = make_tensor_map(args.workspace, a.dtype, pitch, a.q_len, heads, T::block_m,
+                          pitch * (options.fp32_scores ? 4 : 2));
     p.v = make_tensor_map(args.v, a.dtype, a.head_dim, a.kv_len, kv_heads, T::keys);
     p.o = static_cast<typename T::Element*>(args.o);
     p.q_len = static_cast<int>(a.q_len);
@@ -204,10 +215,9 @@ void launch_output(const LaunchArgs& args) {
     p.m_tiles = static_cast<int>(ceil_div(a.q_len, T::block_m));
     p.units = heads * p.m_tiles;
     p.group = static_cast<int>(a.heads / a.kv_heads);
-    p.key_blocks = static_cast<int>(ceil_div(a.kv_len, T::keys));
+    p.visible = visible_keys_of(a, options.skip);
     allow_shared_memory(output_kernel<T>, T::shared_bytes);
-    const std::int64_t sms = current_device_attribute(cudaDevAttrMultiProcessorCount);
-    output_kernel<T><<<grid_x(std::min(p.units, sms)), T::threads, T::shared_bytes,
+    output_kernel<T><<<blocks_for(p.units, options), T::threads, T::shared_bytes,
                        static_cast<cudaStream_t>(args.stream)>>>(p);
     check_launch("naive output (sm90)");
 }

@@ -1,24 +1,26 @@
 // naive, step 1 for Hopper: S = scale * Q K^T by TMA and wgmma, written once.
 //
-// A block is persistent. Its unit of work is a stretch of K tiles past one Q tile of 64 rows for
-// each consumer warpgroup: one producer thread loads Q once and streams K, the consumers multiply,
-// and each stores its 64 rows through two staging buffers of its own, so that one is on its way to
-// memory while the other is filled. The rows of Q are many so that K, which every Q tile reads
-// again, costs L2 half of what S costs HBM (head_dim 128, 256 rows).
+// A block is persistent. It keeps a K tile of 256 keys, and one producer thread streams Q tiles of
+// 64 rows past it; the consumer warpgroups take the Q tiles in turn, so that some store while
+// others multiply. Q is read again for each K tile: half a byte from L2 for a byte of S at head_dim
+// 128.
 //
-// Measured on an H200, bf16, head_dim 128, 8192 keys, 16k tokens, bytes through HBM: 2.88 TB/s with
-// mma.sync, 3.16 here (0.68 of the write ceiling). The stores bind, not the products: without them
-// it runs at 655 TFLOP/s, as fast as 5.3 TB/s of S would need. Neither the order of the tiles nor
-// the length of the stretches moves that.
+// Neighbouring blocks keep neighbouring K tiles and walk down the same rows, so that what is being
+// written at one time is a few stretches of whole rows, as when a buffer is filled in order, and
+// not a short piece of each of ten thousand rows: written lines leave L2 for a page of memory
+// together.
+//
+// Measured on an H200, bf16, 8192 keys, head_dim 128, bytes through HBM, before this order: 2.88
+// TB/s with mma.sync, 3.16 with blocks that each walk along 256 rows of their own and store by TMA
+// 128 bytes a row (0.68 of the write ceiling; at head_dim 64 3.68 and 3.16). The products alone ran
+// as fast as 5.3 TB/s of S would need.
 #pragma once
-
-#include <algorithm>
 
 #include "kernels/cuda/launchers.h"
 #include "kernels/cuda/naive/launch.h"
 #include "kernels/cuda/naive/sm90.h"
+#include "kernels/cuda/naive/sm90_scores_store.cuh"
 #include "kernels/cuda/ptx/mbarrier.cuh"
-#include "kernels/cuda/ptx/mma.cuh"
 #include "kernels/cuda/ptx/tma.cuh"
 #include "kernels/cuda/ptx/warpgroup.cuh"
 #include "kernels/cuda/ptx/wgmma.cuh"
@@ -27,72 +29,101 @@
 
 namespace attnroof::cuda::naive_sm90 {
 
-/// One compile-time choice. HeadDim is the padded head_dim.
-template <typename Element_, int HeadDim>
+/// One compile-time choice. HeadDim is the padded head_dim; Writer takes a warp's scores, which it
+/// stores as Writer::Score.
+template <typename Element_, typename Writer_, int HeadDim>
 struct ScoresTile {
     using Element = Element_;
-    static constexpr int consumers = block_rows(HeadDim) / 64;
+    using Writer = Writer_;
+    using Score = typename Writer::Score;
+    static constexpr int consumers = 2;  // a third would leave fewer registers than a tile needs
     static constexpr int threads = 128 * (consumers + 1);
-    static constexpr int block_m = 64 * consumers, block_n = 128;
+    static constexpr int producer_registers = 24, consumer_registers = 240;
     static constexpr int slabs = HeadDim / 64, steps = HeadDim / 16;
-    static constexpr int box_columns = 64;               // of a staging buffer
-    static constexpr int boxes = block_n / box_columns;  // of a warpgroup's tile
-    static constexpr int q_bytes = block_m * HeadDim * 2, k_bytes = block_n * HeadDim * 2;
-    static constexpr int box_bytes = 64 * 128, staging_bytes = consumers * 2 * box_bytes;
-    static constexpr int stages = 2;
-    static constexpr int k_offset = q_bytes, staging_offset = k_offset + stages * k_bytes;
-    static constexpr int barrier_offset = staging_offset + staging_bytes;
-    static constexpr int shared_bytes = barrier_offset + (2 + 2 * stages) * 8 + 1024;  // to align
+    static constexpr int q_slab_bytes = scores_rows * 128, k_slab_bytes = scores_keys * 128;
+    static constexpr int q_bytes = slabs * q_slab_bytes, k_bytes = slabs * k_slab_bytes;
+    static constexpr int k_stages = HeadDim <= 128 ? 2 : 1;
+    static constexpr int q_stages = HeadDim <= 128 ? 2 * consumers : consumers;
+    static constexpr int q_offset = k_stages * k_bytes;
+    static constexpr int staging_offset = q_offset + q_stages * q_bytes;
+    static constexpr int barrier_offset = staging_offset + 4 * consumers * warp_staging_bytes;
+    static constexpr int shared_bytes =
+        barrier_offset + 2 * (k_stages + q_stages) * 8 + 1024;  // slack to align
     static_assert(shared_bytes <= 227 * 1024);
 };
 
+template <typename Score>
 struct ScoresParams {
-    CUtensorMap q, k, s;  // 3-D {head_dim or keys, length, batch * heads}
-    float scale;
-    int m_tiles, k_tiles, segments, segment_tiles;
-    std::int64_t units;  // heads * segments * m_tiles
+    CUtensorMap q, k;  // 3-D {head_dim, length, batch * heads}
+    ScoresTarget<Score> target;
+    ScoresSchedule schedule;
+    int m_tiles, k_tiles, m_units, k_units;
+    std::int64_t units;  // heads * m_units * k_units
     int group;           // query heads that share one key/value head
+    VisibleKeys visible;
 };
 
-/// K tiles [first, first + tiles) of one Q tile. The Q tiles of a head follow each other, so that
-/// blocks at work together read the same K from L2.
+/// Tiles [m, m + q_tiles) of Q past each of [k, k + k_tiles) of K.
 struct ScoresUnit {
-    int m, head, first, tiles;
+    int head, m, q_tiles, k, k_tiles;
 };
 
-template <typename T>
-__device__ __forceinline__ ScoresUnit scores_unit(const ScoresParams& p, std::int64_t index) {
+template <typename Score>
+__device__ __forceinline__ ScoresUnit scores_unit(const ScoresParams<Score>& p,
+                                                  std::int64_t index) {
+    const std::int64_t of_head = static_cast<std::int64_t>(p.m_units) * p.k_units;
+    const std::int64_t rest = index % of_head;
+    const bool keys_first = p.schedule.keys_first;
     ScoresUnit unit;
-    unit.m = static_cast<int>(index % p.m_tiles);
-    unit.first = static_cast<int>(index / p.m_tiles % p.segments) * p.segment_tiles;
-    unit.head = static_cast<int>(index / p.m_tiles / p.segments);
-    unit.tiles = min(p.k_tiles - unit.first, p.segment_tiles);
+    unit.head = static_cast<int>(index / of_head);
+    unit.m = static_cast<int>(keys_first ? rest / p.k_units : rest % p.m_units);
+    unit.k = static_cast<int>(keys_first ? rest % p.k_units : rest / p.m_units);
+    unit.m *= p.schedule.q_tiles;
+    unit.k *= p.schedule.k_tiles;
+    unit.q_tiles = min(p.schedule.q_tiles, p.m_tiles - unit.m);
+    unit.k_tiles = min(p.schedule.k_tiles, p.k_tiles - unit.k);
     return unit;
+}
+
+/// The unit's first Q tile that sees any key of K tile `k`, from 0.
+template <typename Score>
+__device__ __forceinline__ int first_q_tile(const ScoresParams<Score>& p, const ScoresUnit& unit,
+                                            int k) {
+    if (!p.visible.skip) return 0;
+    return max((k * scores_keys - p.visible.causal_offset) / scores_rows - unit.m, 0);
 }
 
 template <typename T>
 struct ScoresShared {
     std::uint32_t base;
 
-    __device__ __forceinline__ std::uint32_t q() const { return base; }
     __device__ __forceinline__ std::uint32_t k(int stage) const {
-        return base + T::k_offset + stage * T::k_bytes;
+        return base + stage * T::k_bytes;
     }
-    __device__ __forceinline__ std::uint32_t staging(int warpgroup, int buffer) const {
-        return base + T::staging_offset + (2 * warpgroup + buffer) * T::box_bytes;
+    __device__ __forceinline__ std::uint32_t q(int stage) const {
+        return base + T::q_offset + stage * T::q_bytes;
     }
-    __device__ __forceinline__ std::uint32_t q_full() const { return barrier(0); }
-    __device__ __forceinline__ std::uint32_t q_empty() const { return barrier(1); }
-    __device__ __forceinline__ std::uint32_t k_full(int stage) const { return barrier(2 + stage); }
+    __device__ __forceinline__ std::uint32_t staging(int warp) const {
+        return base + T::staging_offset + warp * warp_staging_bytes;
+    }
+    __device__ __forceinline__ std::uint32_t k_full(int stage) const { return barrier(stage); }
     __device__ __forceinline__ std::uint32_t k_empty(int stage) const {
-        return barrier(2 + T::stages + stage);
+        return barrier(T::k_stages + stage);
+    }
+    __device__ __forceinline__ std::uint32_t q_full(int stage) const {
+        return barrier(2 * T::k_stages + stage);
+    }
+    __device__ __forceinline__ std::uint32_t q_empty(int stage) const {
+        return barrier(2 * T::k_stages + T::q_stages + stage);
     }
     __device__ __forceinline__ void init_barriers() const {
-        ptx::mbarrier_init(q_full(), 1);
-        ptx::mbarrier_init(q_empty(), T::consumers);
-        for (int i = 0; i < T::stages; ++i) {
+        for (int i = 0; i < T::k_stages; ++i) {
             ptx::mbarrier_init(k_full(i), 1);
             ptx::mbarrier_init(k_empty(i), T::consumers);
+        }
+        for (int i = 0; i < T::q_stages; ++i) {
+            ptx::mbarrier_init(q_full(i), 1);
+            ptx::mbarrier_init(q_empty(i), 1);  // a Q tile is one warpgroup's
         }
         ptx::mbarrier_init_fence();
     }
@@ -104,134 +135,96 @@ struct ScoresShared {
 };
 
 template <typename T>
-__device__ __forceinline__ void produce_scores(const ScoresParams& p,
+__device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Score>& p,
                                                const ScoresShared<T>& shared) {
-    Ring<1> q_ring;
-    Ring<T::stages> k_ring;
+    Ring<T::k_stages> k_ring;
+    Ring<T::q_stages> q_ring;
     const std::uint64_t usual = ptx::l2_evict_normal();
-    const auto load_k = [&](int tile, int kv_head) {
-        ptx::mbarrier_wait(shared.k_empty(k_ring.stage), k_ring.parity ^ 1);
-        ptx::mbarrier_arrive_expect(shared.k_full(k_ring.stage), T::k_bytes);
-#pragma unroll
-        for (int slab = 0; slab < T::slabs; ++slab)
-            ptx::tma_load_3d(shared.k(k_ring.stage) + slab * T::block_n * 128, &p.k,
-                             shared.k_full(k_ring.stage), 64 * slab, tile * T::block_n, kv_head,
-                             usual);
-        k_ring.advance();
-    };
     for (std::int64_t index = blockIdx.x; index < p.units; index += gridDim.x) {
-        const ScoresUnit unit = scores_unit<T>(p, index);
-        const int kv_head = unit.head / p.group;
-        load_k(unit.first, kv_head);
-        ptx::mbarrier_wait(shared.q_empty(), q_ring.parity ^ 1);
-        ptx::mbarrier_arrive_expect(shared.q_full(), T::q_bytes);
+        const ScoresUnit unit = scores_unit(p, index);
+        for (int k = unit.k; k < unit.k + unit.k_tiles; ++k) {
+            int m = first_q_tile(p, unit, k);
+            if (m >= unit.q_tiles) continue;
+            const std::uint32_t k_full = shared.k_full(k_ring.stage);
+            ptx::mbarrier_wait(shared.k_empty(k_ring.stage), k_ring.parity ^ 1);
+            ptx::mbarrier_arrive_expect(k_full, T::k_bytes);
 #pragma unroll
-        for (int slab = 0; slab < T::slabs; ++slab)
-            ptx::tma_load_3d(shared.q() + slab * T::block_m * 128, &p.q, shared.q_full(), 64 * slab,
-                             unit.m * T::block_m, unit.head, usual);
-        q_ring.advance();
-        for (int i = 1; i < unit.tiles; ++i) load_k(unit.first + i, kv_head);
+            for (int slab = 0; slab < T::slabs; ++slab)
+                ptx::tma_load_3d(shared.k(k_ring.stage) + slab * T::k_slab_bytes, &p.k, k_full,
+                                 64 * slab, k * scores_keys, unit.head / p.group, usual);
+            k_ring.advance();
+            for (; m < unit.q_tiles; ++m) {
+                const std::uint32_t q_full = shared.q_full(q_ring.stage);
+                ptx::mbarrier_wait(shared.q_empty(q_ring.stage), q_ring.parity ^ 1);
+                ptx::mbarrier_arrive_expect(q_full, T::q_bytes);
+#pragma unroll
+                for (int slab = 0; slab < T::slabs; ++slab)
+                    ptx::tma_load_3d(shared.q(q_ring.stage) + slab * T::q_slab_bytes, &p.q, q_full,
+                                     64 * slab, (unit.m + m) * scores_rows, unit.head, usual);
+                q_ring.advance();
+            }
+        }
     }
 }
 
-/// One consumer warpgroup: 64 rows of S.
+/// s = Q K^T of one tile, by a warpgroup.
 template <typename T>
-struct ScoresConsumer {
-    const ScoresParams& p;
-    const ScoresShared<T>& shared;
-    const int group, lane, row;  // row: this thread's first, within the warpgroup's 64
-
-    __device__ __forceinline__ ScoresConsumer(const ScoresParams& params, const ScoresShared<T>& s,
-                                              int warpgroup)
-        : p(params),
-          shared(s),
-          group(warpgroup),
-          lane(threadIdx.x % 32),
-          row(16 * (threadIdx.x % 128 / 32) + lane / 4) {}
-
-    __device__ __forceinline__ bool leads() const { return threadIdx.x % 128 == 0; }
-
-    __device__ __forceinline__ void multiply(float (&s)[T::block_n / 2], int stage) const {
-        const std::uint64_t q = ptx::wgmma_descriptor(shared.q() + 64 * group * 128, 16);
-        const std::uint64_t k = ptx::wgmma_descriptor(shared.k(stage), 16);
-        constexpr std::uint64_t q_slab = T::block_m * 128 >> 4, k_slab = T::block_n * 128 >> 4;
-        ptx::wgmma_pin(s);
-        ptx::wgmma_fence();
+__device__ __forceinline__ void multiply_scores(float (&s)[scores_keys / 2], std::uint32_t q_tile,
+                                                std::uint32_t k_tile) {
+    const std::uint64_t q = ptx::wgmma_descriptor(q_tile, 16);
+    const std::uint64_t k = ptx::wgmma_descriptor(k_tile, 16);
+    ptx::wgmma_pin(s);
+    ptx::wgmma_fence();
 #pragma unroll
-        for (int step = 0; step < T::steps; ++step)
-            ptx::Wgmma<typename T::Element, T::block_n>::ss(
-                s, q + step / 4 * q_slab + step % 4 * ptx::k_step_along_row,
-                k + step / 4 * k_slab + step % 4 * ptx::k_step_along_row, step > 0);
-        ptx::wgmma_commit();
-        ptx::wgmma_wait<0>();
-        ptx::wgmma_pin(s);
-    }
+    for (int step = 0; step < T::steps; ++step)
+        ptx::Wgmma<typename T::Element, scores_keys>::ss(
+            s, q + step / 4 * (T::q_slab_bytes >> 4) + step % 4 * ptx::k_step_along_row,
+            k + step / 4 * (T::k_slab_bytes >> 4) + step % 4 * ptx::k_step_along_row, step > 0);
+    ptx::wgmma_commit();
+    ptx::wgmma_wait<0>();
+    ptx::wgmma_pin(s);
+}
 
-    /// Writes columns [box * box_columns, ...) of the tile into a staging buffer, as TMA's swizzle
-    /// has them: the 16-byte chunks of row r lie at chunk ^ (r & 7).
-    __device__ __forceinline__ void stage(const float (&s)[T::block_n / 2], int box,
-                                          std::uint32_t buffer) const {
-        constexpr int tiles = T::box_columns / 8;  // of 8 columns, 4 accumulators
-#pragma unroll
-        for (int j = 0; j < tiles; ++j)
-#pragma unroll
-            for (int r = 0; r < 2; ++r) {
-                const float low = s[4 * (box * tiles + j) + 2 * r] * p.scale;
-                const float high = s[4 * (box * tiles + j) + 2 * r + 1] * p.scale;
-                const std::uint32_t line = buffer + (row + 8 * r) * 128;
-                const int swizzle = row & 7;
-                asm volatile(
-                    "st.shared.b32 [%0], %1;\n" ::"r"(line + ((j ^ swizzle) << 4) + 4 * (lane % 4)),
-                    "r"(ptx::pack<typename T::Element>(low, high))
-                    : "memory");
-            }
-    }
-
-    __device__ __forceinline__ void store(const float (&s)[T::block_n / 2], const ScoresUnit& unit,
-                                          int tile) const {
-#pragma unroll
-        for (int box = 0; box < T::boxes; ++box) {
-            const std::uint32_t buffer = shared.staging(group, box % 2);
-            if (leads()) ptx::tma_store_wait_read<1>();  // the store before last used this buffer
-            ptx::named_barrier_sync(1 + group, 128);
-            stage(s, box, buffer);
-            ptx::fence_async_proxy();
-            ptx::named_barrier_sync(1 + group, 128);
-            if (leads()) {
-                ptx::tma_store_3d(&p.s, buffer, tile * T::block_n + box * T::box_columns,
-                                  unit.m * T::block_m + 64 * group, unit.head,
-                                  ptx::l2_evict_normal());
-                ptx::tma_store_commit();
-            }
-        }
-    }
-
-    __device__ __forceinline__ void run() const {
-        Ring<1> q_ring;
-        Ring<T::stages> k_ring;
-        for (std::int64_t index = blockIdx.x; index < p.units; index += gridDim.x) {
-            const ScoresUnit unit = scores_unit<T>(p, index);
-            ptx::mbarrier_wait(shared.q_full(), q_ring.parity);
-            for (int i = 0; i < unit.tiles; ++i) {
-                float s[T::block_n / 2];
-                ptx::mbarrier_wait(shared.k_full(k_ring.stage), k_ring.parity);
-                multiply(s, k_ring.stage);
-                if (leads()) {
-                    ptx::mbarrier_arrive(shared.k_empty(k_ring.stage));
-                    if (i + 1 == unit.tiles) ptx::mbarrier_arrive(shared.q_empty());
+/// Consumer warpgroup `group`: every T::consumers-th Q tile.
+template <typename T>
+__device__ __forceinline__ void consume_scores(const ScoresParams<typename T::Score>& p,
+                                               const ScoresShared<T>& shared, int group) {
+    const bool leads = threadIdx.x % 128 == 0;
+    const int first_row = threadIdx.x % 128 / 32 * 16;  // this warp's, of a tile
+    const typename T::Writer writer(
+        p.target, shared.staging(threadIdx.x / 32),
+        p.schedule.evict_first ? ptx::l2_evict_first() : ptx::l2_evict_normal());
+    Ring<T::k_stages> k_ring;
+    Ring<T::q_stages> q_ring;
+    int turn = 0;
+    for (std::int64_t index = blockIdx.x; index < p.units; index += gridDim.x) {
+        const ScoresUnit unit = scores_unit(p, index);
+        for (int k = unit.k; k < unit.k + unit.k_tiles; ++k) {
+            int m = first_q_tile(p, unit, k);
+            if (m >= unit.q_tiles) continue;
+            ptx::mbarrier_wait(shared.k_full(k_ring.stage), k_ring.parity);
+            for (; m < unit.q_tiles; ++m) {
+                if (turn == group) {
+                    float s[scores_keys / 2];
+                    ptx::mbarrier_wait(shared.q_full(q_ring.stage), q_ring.parity);
+                    multiply_scores<T>(s, shared.q(q_ring.stage), shared.k(k_ring.stage));
+                    if (leads) ptx::mbarrier_arrive(shared.q_empty(q_ring.stage));
+                    writer.store(s, unit.head, (unit.m + m) * scores_rows + first_row,
+                                 k * scores_keys);
                 }
-                k_ring.advance();
-                store(s, unit, unit.first + i);
+                turn = turn + 1 == T::consumers ? 0 : turn + 1;
+                q_ring.advance();
             }
-            q_ring.advance();
+            if (leads) ptx::mbarrier_arrive(shared.k_empty(k_ring.stage));
+            k_ring.advance();
         }
-        if (leads()) ptx::tma_store_wait_read();
     }
-};
+    writer.finish();
+}
 
 template <typename T>
 __global__ void __launch_bounds__(T::threads, 1)
-    scores_kernel(const __grid_constant__ ScoresParams p) {
+    scores_kernel(const __grid_constant__ ScoresParams<typename T::Score> p) {
     extern __shared__ std::uint8_t raw[];
     const auto unaligned = static_cast<std::uint32_t>(__cvta_generic_to_shared(raw));
     const ScoresShared<T> shared{(unaligned + 1023) & ~1023u};
@@ -239,36 +232,43 @@ __global__ void __launch_bounds__(T::threads, 1)
         shared.init_barriers();
         ptx::tma_prefetch_map(&p.q);
         ptx::tma_prefetch_map(&p.k);
-        ptx::tma_prefetch_map(&p.s);
     }
     __syncthreads();
     const int warpgroup = threadIdx.x / 128;
-    if (warpgroup < T::consumers) {
-        ScoresConsumer<T>(p, shared, warpgroup).run();
-    } else if (threadIdx.x == 128 * T::consumers) {
-        produce_scores<T>(p, shared);
+    if (warpgroup == T::consumers) {
+        ptx::setmaxnreg_dec<T::producer_registers>();
+        if (threadIdx.x == 128 * T::consumers) produce_scores<T>(p, shared);
+    } else {
+        ptx::setmaxnreg_inc<T::consumer_registers>();
+        consume_scores<T>(p, shared, warpgroup);
     }
 }
 
 template <typename T>
-void launch_scores(const LaunchArgs& args) {
+void launch_scores(const LaunchArgs& args, const Options& options) {
+    using Score = typename T::Score;
     const AttentionProblem& a = args.problem;
     const std::int64_t heads = a.batch * a.heads, kv_heads = a.batch * a.kv_heads;
-    ScoresParams p{};
-    p.q = make_tensor_map(args.q, a.dtype, a.head_dim, a.q_len, heads, T::block_m);
-    p.k = make_tensor_map(args.k, a.dtype, a.head_dim, a.kv_len, kv_heads, T::block_n);
-    p.s = make_tensor_map(args.workspace, a.dtype, score_pitch(a), a.q_len, heads, 64);
-    p.scale = static_cast<float>(a.scale());
-    p.m_tiles = static_cast<int>(ceil_div(a.q_len, T::block_m));
-    p.k_tiles = static_cast<int>(ceil_div(a.kv_len, T::block_n));
-    // Stretches of 2048 keys: Q is read again for each, but blocks finish together.
-    p.segment_tiles = std::min(p.k_tiles, 2048 / T::block_n);
-    p.segments = static_cast<int>(ceil_div(p.k_tiles, p.segment_tiles));
-    p.units = heads * p.segments * p.m_tiles;
+    const std::int64_t pitch = score_pitch(a);
+    ScoresParams<Score> p{};
+    p.q = make_tensor_map(args.q, a.dtype, a.head_dim, a.q_len, heads, scores_rows);
+    p.k = make_tensor_map(args.k, a.dtype, a.head_dim, a.kv_len, kv_heads, scores_keys);
+    p.target.map = make_tensor_map(args.workspace, sizeof(Score) == 4 ? DType::fp32 : a.dtype,
+                                   pitch, a.q_len, heads, 16);
+    p.target.s = static_cast<Score*>(args.workspace);
+    p.target.pitch = pitch;
+    p.target.q_len = static_cast<int>(a.q_len);
+    p.target.scale = static_cast<float>(a.scale());
+    p.schedule = options.schedule;
+    p.m_tiles = static_cast<int>(ceil_div(a.q_len, scores_rows));
+    p.k_tiles = static_cast<int>(ceil_div(a.kv_len, scores_keys));
+    p.m_units = static_cast<int>(ceil_div(p.m_tiles, p.schedule.q_tiles));
+    p.k_units = static_cast<int>(ceil_div(p.k_tiles, p.schedule.k_tiles));
+    p.units = heads * p.m_units * p.k_units;
     p.group = static_cast<int>(a.heads / a.kv_heads);
+    p.visible = visible_keys_of(a, options.skip);
     allow_shared_memory(scores_kernel<T>, T::shared_bytes);
-    const std::int64_t sms = current_device_attribute(cudaDevAttrMultiProcessorCount);
-    scores_kernel<T><<<grid_x(std::min(p.units, sms)), T::threads, T::shared_bytes,
+    scores_kernel<T><<<blocks_for(p.units, options), T::threads, T::shared_bytes,
                        static_cast<cudaStream_t>(args.stream)>>>(p);
     check_launch("naive scores (sm90)");
 }

@@ -1,5 +1,8 @@
-// Special functions of the MUFU pipe and reductions over the four lanes that share an mma row.
+// Special functions of the MUFU pipe, reductions and exchanges over the four lanes that share an
+// mma row.
 #pragma once
+
+#include <cstdint>
 
 namespace attnroof::cuda::ptx {
 
@@ -18,6 +21,21 @@ __device__ __forceinline__ float quad_max(float x) {
 __device__ __forceinline__ float quad_sum(float x) {
     x += __shfl_xor_sync(0xffffffffu, x, 1);
     return x + __shfl_xor_sync(0xffffffffu, x, 2);
+}
+
+/// Lane t of the four holds x[j] = M[j][t] and gets M[t][j].
+__device__ __forceinline__ void quad_transpose(std::uint32_t (&x)[4]) {
+    const bool odd = threadIdx.x & 1, upper = threadIdx.x & 2;
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+        const std::uint32_t other = __shfl_xor_sync(0xffffffffu, odd ? x[i] : x[i + 1], 1);
+        (odd ? x[i] : x[i + 1]) = other;
+    }
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+        const std::uint32_t other = __shfl_xor_sync(0xffffffffu, upper ? x[i] : x[i + 2], 2);
+        (upper ? x[i] : x[i + 2]) = other;
+    }
 }
 
 }  // namespace attnroof::cuda::ptx

@@ -5,24 +5,12 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/ptx/l2.cuh"
+
 namespace attnroof::cuda::ptx {
 
 __device__ __forceinline__ void tma_prefetch_map(const CUtensorMap* map) {
     asm volatile("prefetch.tensormap [%0];\n" ::"l"(map) : "memory");
-}
-
-/// L2 policies of a load: data that nobody reads again leaves first. (evict_last would outlive the
-/// kernel and warm the next cold measurement.)
-__device__ __forceinline__ std::uint64_t l2_evict_first() {
-    std::uint64_t policy;
-    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;\n" : "=l"(policy));
-    return policy;
-}
-
-__device__ __forceinline__ std::uint64_t l2_evict_normal() {
-    std::uint64_t policy;
-    asm volatile("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;\n" : "=l"(policy));
-    return policy;
 }
 
 /// Copies the map's box at (x, y, z) into shared memory and counts its bytes on `barrier`.
