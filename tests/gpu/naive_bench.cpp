@@ -1,0 +1,192 @@
+// How close each step of the naive kernel comes to its roof, for every way in which it could go
+// about its work: a table for the one who tunes it, in half a minute. Needs a Hopper GPU.
+//   attnroof_naive_bench [SAMPLES]
+// bf16, full mask, 16k tokens, hidden size 2048. A figure is modelled bytes over the median time,
+// as a share of the probe that moves bytes as the step does, measured in the same process; `!`
+// marks scores that are not those of the first candidate.
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "backend/cuda/open.h"
+#include "gpu/gpu_reference.h"
+#include "gpu/naive_candidates.h"
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/launchers.h"
+#include "kernels/registry.h"
+
+namespace {
+
+using namespace attnroof;
+using testing::Candidate;
+
+constexpr std::int64_t lengths[] = {2048, 4096, 8192, 16384};
+
+class DeviceBytes {
+  public:
+    explicit DeviceBytes(std::int64_t bytes) {
+        void* data = nullptr;
+        ATTNROOF_CUDA_CHECK(cudaMalloc(&data, static_cast<std::size_t>(bytes)));
+        data_.reset(data);
+    }
+    void* get() const { return data_.get(); }
+
+  private:
+    struct Free {
+        void operator()(void* data) const { cudaFree(data); }
+    };
+    std::unique_ptr<void, Free> data_;
+};
+
+struct Tensors {
+    explicit Tensors(const AttentionProblem& p)
+        : q(q_bytes(p)),
+          k(kv_bytes(p)),
+          v(kv_bytes(p)),
+          o(q_bytes(p)),
+          lse(lse_bytes(p)),
+          score_bytes(p.lse_elements() * cuda::score_pitch(p) * bytes_of(p.dtype)),
+          scores(score_bytes),
+          args{p,           q.get(), k.get(), v.get(), o.get(), static_cast<float*>(lse.get()),
+               scores.get()} {
+        testing::fill_inputs(args, testing::Inputs::normal, 1);
+    }
+    DeviceBytes q, k, v, o, lse;
+    std::int64_t score_bytes;
+    DeviceBytes scores;
+    LaunchArgs args;
+};
+
+/// Median over `samples` launches, behind one that is not counted.
+double median_s(const Candidate& candidate, const LaunchArgs& args, int samples) {
+    cudaEvent_t start = nullptr, stop = nullptr;
+    ATTNROOF_CUDA_CHECK(cudaEventCreate(&start));
+    ATTNROOF_CUDA_CHECK(cudaEventCreate(&stop));
+    std::vector<float> times;
+    for (int i = 0; i <= samples; ++i) {
+        ATTNROOF_CUDA_CHECK(cudaEventRecord(start));
+        candidate.launch(args);
+        ATTNROOF_CUDA_CHECK(cudaEventRecord(stop));
+        ATTNROOF_CUDA_CHECK(cudaEventSynchronize(stop));
+        float milliseconds = 0;
+        ATTNROOF_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+        if (i > 0) times.push_back(milliseconds);
+    }
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    std::nth_element(times.begin(), times.begin() + samples / 2, times.end());
+    return 1e-3 * times[samples / 2];
+}
+
+/// A few shapes with ragged ends: the candidate's scores, bit by bit.
+std::vector<std::byte> ragged_scores(const Candidate& candidate, std::int64_t head_dim) {
+    std::vector<std::byte> all;
+    for (const auto& [q_len, kv_len] :
+         {std::pair<std::int64_t, std::int64_t>{333, 1003}, {65, 255}, {2500, 520}, {1, 9}}) {
+        AttentionProblem p{.batch = 2, .heads = 4, .kv_heads = 2};
+        p.q_len = q_len, p.kv_len = kv_len, p.head_dim = head_dim;
+        const Tensors tensors(p);
+        ATTNROOF_CUDA_CHECK(cudaMemset(tensors.scores.get(), 0xff, tensors.score_bytes));
+        candidate.launch(tensors.args);
+        const std::size_t before = all.size();
+        all.resize(before + static_cast<std::size_t>(tensors.score_bytes));
+        ATTNROOF_CUDA_CHECK(cudaMemcpy(all.data() + before, tensors.scores.get(),
+                                       tensors.score_bytes, cudaMemcpyDefault));
+    }
+    return all;
+}
+
+struct Step {
+    std::string name, ceiling;
+    Traffic (*traffic)(const AttentionProblem&, std::int64_t);
+    std::vector<Candidate> candidates;
+};
+
+/// The steps of naive:sm90 in order; step `i` of naive:sm80 is the last candidate.
+std::vector<Step> steps() {
+    const auto row = [](const char* variant) {
+        const auto& rows = kernel_registry();
+        return *std::find_if(rows.begin(), rows.end(), [&](const KernelRow& r) {
+            return r.name == "naive" && r.variant == variant;
+        });
+    };
+    const KernelRow sm80 = row("sm80"), sm90 = row("sm90");
+    std::vector<Step> found{
+        {"scores", "hbm.write", sm90.steps[0].traffic, testing::scores_candidates()},
+        {"softmax", "hbm.copy", sm90.steps[1].traffic, {}},
+        {"output", "hbm.read", sm90.steps[2].traffic, testing::output_candidates()}};
+    for (std::size_t i = 0; i < found.size(); ++i)
+        found[i].candidates.push_back({"sm80", sm80.steps[i].launch});
+    return found;
+}
+
+void print_shares(std::int64_t head_dim, const std::vector<Step>& all,
+                  const std::map<std::string, double>& roofs, int samples) {
+    // The softmax makes P of S in place, and then P of P: the same bytes, and finite.
+    std::vector<std::vector<std::string>> cells;  // a line a candidate, a column a length
+    double whole_s[std::size(lengths)] = {}, whole_bytes[std::size(lengths)] = {};
+    for (std::size_t n = 0; n < std::size(lengths); ++n) {
+        AttentionProblem p{.batch = 16384 / lengths[n], .heads = 2048 / head_dim};
+        p.kv_heads = p.heads, p.q_len = p.kv_len = lengths[n], p.head_dim = head_dim;
+        const Tensors tensors(p);
+        std::size_t line = 0;
+        for (const Step& step : all) {
+            const auto bytes = static_cast<double>(step.traffic(p, 0).total());
+            for (std::size_t c = 0; c < step.candidates.size(); ++c, ++line) {
+                const double time = median_s(step.candidates[c], tensors.args, samples);
+                if (c == 0) whole_s[n] += time, whole_bytes[n] += bytes;
+                if (line == cells.size()) cells.emplace_back();  // the first length
+                cells[line].push_back(
+                    fmt::format("{:6.3f}", bytes / time / roofs.at(step.ceiling)));
+            }
+        }
+    }
+    std::size_t line = 0;
+    for (const Step& step : all) {
+        std::vector<std::byte> first;
+        for (const Candidate& candidate : step.candidates) {
+            const bool compared =
+                step.name == "scores" && candidate.complete && candidate.name != "sm80";
+            bool same = true;
+            if (compared) {
+                const std::vector<std::byte> scores = ragged_scores(candidate, head_dim);
+                if (first.empty()) first = scores;
+                same = scores == first;
+            }
+            fmt::print("{:4} {:8} {:24}{}{}\n", head_dim, step.name, candidate.name,
+                       fmt::join(cells[line++], ""), same ? "" : " !");
+        }
+    }
+    fmt::print("{:4} {:8} {:24}", head_dim, "whole", "of copy");
+    for (std::size_t n = 0; n < std::size(lengths); ++n)
+        fmt::print("{:6.3f}", whole_bytes[n] / whole_s[n] / roofs.at("hbm.copy"));
+    fmt::print("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    const int samples = argc > 1 ? std::max(1, std::atoi(argv[1])) : 5;
+    const auto backend = open_cuda_backend(0);
+    if (backend->facts().compute_capability / 10 != 9) {
+        fmt::print("skipped: needs compute capability 9.x\n");
+        return 77;
+    }
+    std::map<std::string, double> roofs;
+    for (const Ceiling& ceiling : backend->measure_ceilings())
+        if (ceiling.mode == CeilingMode::burst) roofs[ceiling.id] = ceiling.value;
+    fmt::print("TB/s: write {:.2f}, copy {:.2f}, read {:.2f}\n", roofs.at("hbm.write") / 1e12,
+               roofs.at("hbm.copy") / 1e12, roofs.at("hbm.read") / 1e12);
+    fmt::print("{:4} {:8} {:24}{:6}{:6}{:6}{:6}\n", "d", "step", "candidate", lengths[0],
+               lengths[1], lengths[2], lengths[3]);
+    const std::vector<Step> all = steps();
+    for (const std::int64_t head_dim : {64, 128}) print_shares(head_dim, all, roofs, samples);
+    return 0;
+} catch (const std::exception& error) {
+    fmt::print(stderr, "attnroof_naive_bench: {}\n", error.what());
+    return 1;
+}
