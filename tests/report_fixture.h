@@ -234,6 +234,22 @@ inline Report small_report() {
     return r;
 }
 
+/// The small report of a sweep with --no-ceilings.
+inline Report unroofed_report() {
+    Report r = small_report();
+    r.ceilings.clear();
+    for (CaseResult& c : r.cases)
+        if (c.point)
+            c.point = place_point({.problem = c.plan.problem,
+                                   .flops = c.useful_flops,
+                                   .traffic = c.modelled,
+                                   .traffic_source = c.point->bytes_source,
+                                   .traffic_kind = c.point->bytes_kind,
+                                   .seconds = c.time->median_s},
+                                  {});
+    return r;
+}
+
 /// A desktop CPU: no counters, no tensor roof.
 inline Report cpu_report() {
     Report r = empty_gpu_report();

@@ -64,6 +64,18 @@ TEST_CASE("a case without a time says why", "[report]") {
     CHECK(skipped["counters"]["hbm_read_bytes"]["reason"] == skipped["reason"]);
 }
 
+TEST_CASE("without ceilings what needs none keeps its value", "[report]") {
+    const json point = json::parse(to_json(fixture::unroofed_report()))["cases"][0]["roofline"];
+    for (const char* key : {"flops", "hbm_bytes", "intensity_flop_per_byte", "achieved_flops_per_s",
+                            "achieved_bytes_per_s"})
+        CHECK(point.at(key).get<double>() > 0);
+    for (const char* key : {"ceiling", "ceiling_mode", "attainable_flops_per_s", "attainable_s",
+                            "fraction_of_roof", "bound"}) {
+        CHECK(point.at(key).is_null());
+        CHECK(point.at("missing").at(key) == "no ceiling to hold it against");
+    }
+}
+
 TEST_CASE("a shut counter gate is the reason of every counter", "[report]") {
     const json report = json::parse(to_json(fixture::cpu_report()));
     CHECK(report["counters"]["closed_gate"] == "this CPU backend has no memory counters");

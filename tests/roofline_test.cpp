@@ -1,6 +1,8 @@
 // Points under roofs whose values are round numbers.
 #include "roofline/roofline.h"
 
+#include <cmath>
+
 #include "catch.h"
 
 using namespace attnroof;
@@ -67,8 +69,24 @@ TEST_CASE("work shorter than an empty launch is bound by latency", "[roofline]")
     CHECK(point->bound == Bound::latency);
 }
 
-TEST_CASE("no roof, no time, no bytes or no FLOPs: no point", "[roofline]") {
-    CHECK_FALSE(place_point(workload(1e9, {1000, 0}, 1e-3), {}));
+TEST_CASE("without a roof, rates, bytes and intensity stand", "[roofline]") {
+    const std::vector<Ceiling> launch_only{{"launch", 3e-6, "s"}};
+    for (const std::vector<Ceiling>& ceilings : {std::vector<Ceiling>{}, launch_only}) {
+        const auto point = place_point(workload(1e9, {1000, 1000}, 1e-3), ceilings);
+        REQUIRE(point);
+        CHECK(point->intensity_flop_per_byte == Approx(5e5));
+        CHECK(point->achieved_flops_per_s == Approx(1e12));
+        CHECK(point->achieved_bytes_per_s == Approx(2e6));
+        CHECK(point->ceiling == "");
+        CHECK_FALSE(point->bound);
+        CHECK(std::isnan(point->attainable_flops_per_s));
+        CHECK(std::isnan(point->attainable_s));
+        CHECK(std::isnan(point->fraction_of_roof));
+        CHECK_FALSE(above_roof_warning(*point));
+    }
+}
+
+TEST_CASE("no time, no bytes or no FLOPs: no point", "[roofline]") {
     CHECK_FALSE(place_point(workload(1e9, {1000, 0}, 0), gpu));
     CHECK_FALSE(place_point(workload(1e9, {0, 0}, 1e-3), gpu));
     CHECK_FALSE(place_point(workload(0, {1000, 0}, 1e-3), gpu));

@@ -17,7 +17,7 @@ struct SweepOptions {
     bool dry_run = false;
     bool resume = false;               // go on from the JSON report among outputs
     bool selftest = false;             // calibrate the counters in the counted session
-    bool ceilings = true;              // false: measure none, so no case gets a point
+    bool ceilings = true;              // false: measure none, so no case is held against a roof
     bool quiet = false;                // no progress on stderr
     std::vector<std::string> command;  // argv, for the report
 };

@@ -22,8 +22,8 @@ struct Range {
 };
 
 std::string percents(const Range& range) {
-    const std::string low = fmt::format("{:.0f}", 100 * range.low);
-    const std::string high = fmt::format("{:.0f}", 100 * range.high);
+    const std::string low = percent(range.low);
+    const std::string high = percent(range.high);
     return low == high ? low + " %" : fmt::format("{} to {} %", low, high);
 }
 

@@ -234,7 +234,8 @@ Json executed_json(const CaseResult& result) {
 }
 
 Json roofline_json(const Point& p) {
-    const char* unmeasured = "no time was measured";
+    const char *unmeasured = "no time was measured", *no_roof = "no ceiling to hold it against";
+    const bool roof = !p.ceiling.empty();
     const auto known = [](double value) {
         return std::isfinite(value) ? std::optional(value) : std::nullopt;
     };
@@ -247,12 +248,12 @@ Json roofline_json(const Point& p) {
         .number("intensity_flop_per_byte", p.intensity_flop_per_byte)
         .number("achieved_flops_per_s", known(p.achieved_flops_per_s), unmeasured)
         .number("achieved_bytes_per_s", known(p.achieved_bytes_per_s), unmeasured)
-        .set("ceiling", p.ceiling)
-        .set("ceiling_mode", name(p.ceiling_mode))
-        .number("attainable_flops_per_s", p.attainable_flops_per_s)
-        .number("attainable_s", p.attainable_s)
-        .number("fraction_of_roof", known(p.fraction_of_roof), unmeasured)
-        .set("bound", name(p.bound))
+        .text("ceiling", p.ceiling, no_roof)
+        .text("ceiling_mode", roof ? name(p.ceiling_mode) : "", no_roof)
+        .number("attainable_flops_per_s", known(p.attainable_flops_per_s), no_roof)
+        .number("attainable_s", known(p.attainable_s), no_roof)
+        .number("fraction_of_roof", known(p.fraction_of_roof), roof ? unmeasured : no_roof)
+        .text("bound", name(p.bound), no_roof)
         .done();
 }
 
@@ -285,9 +286,12 @@ Json case_json(const CaseResult& result, const Report& report) {
     block.set(
         "memory",
         Block()
-            .set("source", name(Source::measured))
+            .set("source", name(report.prediction ? Source::modelled : Source::measured))
             .value("allocated_bytes", result.allocated_bytes,
-                   why("it lies in memory taken for a larger case, or the device does not tell"))
+                   why(report.prediction
+                           ? "predicted, not allocated"
+                           : "it lies in memory taken for a larger case, or the device does not "
+                             "tell"))
             .done());
     block.set("counters", counters_json(result, report));
     if (!result.counted.steps.empty()) block.set("steps", steps_json(result.counted));
@@ -295,7 +299,7 @@ Json case_json(const CaseResult& result, const Report& report) {
     if (result.point)
         block.set("roofline", roofline_json(*result.point));
     else
-        block.missing("roofline", why("no ceiling to hold it against"));
+        block.missing("roofline", why("without a time, FLOPs and bytes"));
     if (result.check)
         block.set("check", check_json(*result.check));
     else

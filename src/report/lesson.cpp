@@ -33,9 +33,10 @@ class Found {
     }
     bool counted() const { return report_.counters_closed_gate.empty() && any_counted(); }
     double points(const std::string& kernel) const {
-        return static_cast<double>(std::count_if(
-            report_.cases.begin(), report_.cases.end(),
-            [&](const CaseResult& c) { return c.point && c.plan.asked.text() == kernel; }));
+        return static_cast<double>(
+            std::count_if(report_.cases.begin(), report_.cases.end(), [&](const CaseResult& c) {
+                return c.point && c.point->bound && c.plan.asked.text() == kernel;
+            }));
     }
 
   private:

@@ -19,7 +19,7 @@ struct LevelPoint {
     double achieved_flops_per_s = 0;
     std::string ceiling;
     double fraction_of_roof = 0;
-    Bound bound = Bound::memory;
+    std::optional<Bound> bound;  // as in Point
 };
 
 struct MemoryLevel {

@@ -19,10 +19,13 @@ std::string tooltip(const CaseResult& c) {
                            significant(p.intensity_flop_per_byte), name(p.bound), p.ceiling,
                            si(p.attainable_s, "s"), spoken(p.hbm_bytes, "byte"),
                            name(p.bytes_source));
-    return fmt::format("{}\n{} at {} FLOP/byte\n{:.0f} % of {}, bound by {}\n{}, {} {}", c.plan.id,
+    const std::string roof =
+        p.bound ? fmt::format("\n{} % of {}, bound by {}", percent(p.fraction_of_roof), p.ceiling,
+                              name(p.bound))
+                : "";
+    return fmt::format("{}\n{} at {} FLOP/byte{}\n{}, {} {}", c.plan.id,
                        si(p.achieved_flops_per_s, "FLOP/s"), significant(p.intensity_flop_per_byte),
-                       100 * p.fraction_of_roof, p.ceiling, name(p.bound),
-                       si(c.time->median_s, "s"), spoken(p.hbm_bytes, "byte"),
+                       roof, si(c.time->median_s, "s"), spoken(p.hbm_bytes, "byte"),
                        name(p.bytes_source));
 }
 

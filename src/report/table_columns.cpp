@@ -58,8 +58,8 @@ std::string intensity_cell(C c, S) {
     return c.point ? significant(c.point->intensity_flop_per_byte) : "";
 }
 std::string roof_cell(C c, S) {
-    if (!c.point) return "";
-    return fmt::format("{:3.0f}% {}", 100 * c.point->fraction_of_roof, c.point->ceiling);
+    if (!c.point || c.point->ceiling.empty()) return "";
+    return fmt::format("{:>3}% {}", percent(c.point->fraction_of_roof), c.point->ceiling);
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ std::string device_text(const DeviceFacts& d) {
     if (d.sm_count > 0) text += fmt::format(", {} {}", d.sm_count, gpu ? "SMs" : "cores");
     if (d.memory_bytes > 0) text += ", " + si(static_cast<double>(d.memory_bytes), "B");
     if (d.driver) text += ", driver " + *d.driver;
-    if (d.power_limit_w) text += fmt::format(", {:.0f} W", *d.power_limit_w);
+    if (d.power_limit_w) text += fmt::format(", {} W", significant(*d.power_limit_w));
     return text;
 }
 

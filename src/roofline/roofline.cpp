@@ -72,6 +72,29 @@ std::vector<Roof> roofs_of(const Workload& work, const std::vector<Ceiling>& cei
     return roofs;
 }
 
+void hold_against_roofs(Point& point, const Workload& work, const std::vector<Ceiling>& ceilings) {
+    point.attainable_flops_per_s = point.attainable_s = point.fraction_of_roof =
+        std::numeric_limits<double>::quiet_NaN();
+    const std::vector<Roof> roofs =
+        roofs_of(work, work.throttled ? sustained_first(ceilings) : ceilings);
+    if (roofs.empty()) return;
+    const Roof& lowest = *std::min_element(
+        roofs.begin(), roofs.end(),
+        [](const Roof& a, const Roof& b) { return a.flops_per_s < b.flops_per_s; });
+    point.ceiling = lowest.ceiling;
+    if (work.throttled && has_sustained(ceilings, lowest.ceiling))
+        point.ceiling_mode = CeilingMode::sustained;
+    point.attainable_flops_per_s = lowest.flops_per_s;
+    point.fraction_of_roof = point.achieved_flops_per_s / lowest.flops_per_s;
+    point.bound = lowest.bound;
+    const auto launch_s = value_of(ceilings, "launch");
+    point.attainable_s = work.flops / lowest.flops_per_s;
+    if (launch_s && point.attainable_s < *launch_s) {
+        point.bound = Bound::latency;
+        point.attainable_s = *launch_s;
+    }
+}
+
 }  // namespace
 
 std::optional<double> attainable_bandwidth(const std::vector<Ceiling>& ceilings,
@@ -95,14 +118,7 @@ std::string compute_ceiling(const std::vector<Ceiling>& ceilings, DType dtype) {
 }
 
 std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling>& ceilings) {
-    const std::vector<Roof> roofs =
-        roofs_of(work, work.throttled ? sustained_first(ceilings) : ceilings);
-    if (roofs.empty() || work.seconds <= 0 || work.flops <= 0 || work.traffic.total() <= 0)
-        return std::nullopt;
-    const Roof& lowest = *std::min_element(
-        roofs.begin(), roofs.end(),
-        [](const Roof& a, const Roof& b) { return a.flops_per_s < b.flops_per_s; });
-
+    if (work.seconds <= 0 || work.flops <= 0 || work.traffic.total() <= 0) return std::nullopt;
     Point point;
     point.flops = work.flops;
     point.hbm_bytes = static_cast<double>(work.traffic.total());
@@ -111,18 +127,7 @@ std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling
     point.intensity_flop_per_byte = work.flops / point.hbm_bytes;
     point.achieved_flops_per_s = work.flops / work.seconds;
     point.achieved_bytes_per_s = point.hbm_bytes / work.seconds;
-    point.ceiling = lowest.ceiling;
-    if (work.throttled && has_sustained(ceilings, lowest.ceiling))
-        point.ceiling_mode = CeilingMode::sustained;
-    point.attainable_flops_per_s = lowest.flops_per_s;
-    point.fraction_of_roof = point.achieved_flops_per_s / lowest.flops_per_s;
-    point.bound = lowest.bound;
-    const auto launch_s = value_of(ceilings, "launch");
-    point.attainable_s = work.flops / lowest.flops_per_s;
-    if (launch_s && point.attainable_s < *launch_s) {
-        point.bound = Bound::latency;
-        point.attainable_s = *launch_s;
-    }
+    hold_against_roofs(point, work, ceilings);
     return point;
 }
 

@@ -14,6 +14,7 @@ namespace attnroof {
 enum class Bound { memory, compute, exp, latency };
 inline constexpr std::array bound_names{"memory", "compute", "exp", "latency"};
 inline const char* name(Bound v) { return bound_names[static_cast<std::size_t>(v)]; }
+inline const char* name(const std::optional<Bound>& v) { return v ? name(*v) : ""; }
 
 /// What a case did: useful FLOPs, bytes through memory, the median time.
 struct Workload {
@@ -26,7 +27,8 @@ struct Workload {
     bool throttled = false;  // the clock was held down while it was timed
 };
 
-/// Where a case sits under the roofs.
+/// Where a case sits under the roofs. Without a roof to hold it against, the ceiling and the bound
+/// are empty and what would come of them is NaN; rates, bytes and intensity stand all the same.
 struct Point {
     double flops = 0;
     double hbm_bytes = 0;
@@ -40,7 +42,7 @@ struct Point {
     double attainable_flops_per_s = 0;
     double attainable_s = 0;  // the useful FLOPs at that rate, at least an empty launch
     double fraction_of_roof = 0;
-    Bound bound = Bound::memory;
+    std::optional<Bound> bound;
 };
 
 /// Memory bandwidth in byte/s attainable by a stream of which `read_share` (0..1) is reads:
@@ -55,7 +57,7 @@ std::string compute_ceiling(const std::vector<Ceiling>& ceilings, DType dtype);
 /// attainable = min(intensity * bandwidth, compute roof, exp roof); bound = what gives that
 /// minimum, or latency when the roofs alone would take less time than an empty launch.
 /// A throttled workload is held against the sustained ceilings, as far as they were measured.
-/// Empty when no ceiling was measured or the time is 0.
+/// Empty when the time, the FLOPs or the bytes are 0.
 std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling>& ceilings);
 
 /// The same without a time: what ran nowhere. Its achieved figures and its fraction are NaN.

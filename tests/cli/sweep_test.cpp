@@ -42,5 +42,7 @@ TEST_CASE("a sweep without counters passes when every case is right") {
         CHECK(c.at("status") == "ok");
         CHECK(c.at("time").at("median_s") > 0);
         CHECK(c.at("check").at("worst_ratio") <= 1);
+        CHECK(c.at("roofline").at("intensity_flop_per_byte") > 0);  // needs no ceiling
+        CHECK(c.at("roofline").at("bound").is_null());
     }
 }

@@ -8,8 +8,8 @@ function caseFacts(index) {
   facts.push(["speed", si(p.flops_per_s, "FLOP/s")]);
   facts.push([level.name + " bytes", `${spoken(p.bytes, "byte")} (${p.source}${p.kind ? ", " + p.kind : ""})`]);
   facts.push(["intensity", significant(p.intensity) + " FLOP/byte"]);
-  facts.push(["of the roof", `${percent(p.fraction)} of ${p.ceiling}`]);
-  facts.push(["bound by", p.bound]);
+  if (p.fraction !== null) facts.push(["of the roof", `${percent(p.fraction)} of ${p.ceiling}`]);
+  if (p.bound) facts.push(["bound by", p.bound]);
   return facts;
 }
 
