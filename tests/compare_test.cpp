@@ -2,6 +2,7 @@
 #include "compare/compare.h"
 
 #include <cmath>
+#include <tuple>
 
 #include "catch.h"
 #include "compare/formats.h"
@@ -195,6 +196,63 @@ TEST_CASE("counted quantities need no statistics") {
     REQUIRE(holds(judge(base, fresh).reason, "executed FLOPs"));
 }
 
+TEST_CASE("a counted quantity that the new report lost is not the same") {
+    CaseResult base = subject_case(calm), lost = subject_case(calm);
+    count_bytes(base, 1e9);
+    for (Counter counter : {Counter::hbm_read_bytes, Counter::hbm_write_bytes}) {
+        lost.counted.settled[counter] = {std::nullopt, "", "the drain failed"};
+        base.counted.in_range[counter] = lost.counted.in_range[counter] = counted(4e8, "metric");
+    }
+    const VerdictRow row = judge(base, lost);
+    REQUIRE(row.verdict == Verdict::incomparable);
+    REQUIRE(row.reason == "HBM bytes not counted in the new report (the drain failed)");
+    REQUIRE(exit_code(compare({report_of({base})}, {report_of({lost})}, {})) ==
+            ExitCode::not_comparable);
+    // What remains may still be slower; what only the new report counted is no loss.
+    CaseResult slow = lost;
+    slow.time = summarize(scaled(1.2));
+    REQUIRE(judge(base, slow).verdict == Verdict::slower);
+    REQUIRE(holds(explanation(judge(base, slow)), "not counted in the new report"));
+    REQUIRE(judge(lost, base).verdict == Verdict::same);
+
+    // Where nothing at all was counted each row says so, unless counters were asked for.
+    Report none = report_of({subject_case(calm)});
+    REQUIRE(row_of(compare({report_of({base})}, {none}, {}), subject).verdict == Verdict::same);
+    none.config.counters = CounterMode::on;
+    REQUIRE(row_of(compare({report_of({base})}, {none}, {}), subject).verdict ==
+            Verdict::incomparable);
+}
+
+TEST_CASE("bytes in range are held where settled ones do not explain them") {
+    CaseResult base = subject_case(calm), fresh = subject_case(calm);
+    const auto in_range = [](CaseResult& c, double bytes) {
+        c.counted.in_range[Counter::hbm_read_bytes] = counted(bytes, "metric");
+        c.counted.in_range[Counter::hbm_write_bytes] = counted(0, "metric");
+    };
+    in_range(base, 4e8);
+    in_range(fresh, 8e8);
+    REQUIRE(judge(base, fresh).reason == "HBM bytes in range +100 % (limit 2 %)");
+    count_bytes(base, 8e8);
+    count_bytes(fresh, 8e8);
+    REQUIRE(judge(base, fresh).verdict == Verdict::same);  // written back within the range now
+    in_range(fresh, 16e8);
+    REQUIRE(judge(base, fresh).verdict == Verdict::slower);
+}
+
+TEST_CASE("predictions are not compared") {
+    const Report measured = report_of({subject_case(calm)});
+    Report predicted = measured;
+    predicted.prediction = "datasheet";
+    for (const auto& [base, fresh, side] :
+         {std::tuple{measured, predicted, "new"}, {predicted, measured, "base"}}) {
+        const Comparison c = compare({base}, {fresh}, {});
+        REQUIRE(exit_code(c) == ExitCode::not_comparable);
+        REQUIRE(c.obstacle ==
+                fmt::format("the {} report is a prediction: nothing of it was measured", side));
+        REQUIRE(row_of(c, subject).verdict == Verdict::incomparable);
+    }
+}
+
 TEST_CASE("required cases fail closed") {
     const Report with = report_of({subject_case(calm)}), without = report_of({});
     CompareOptions options;
@@ -378,8 +436,9 @@ TEST_CASE("comparison as JSON") {
 TEST_CASE("times that are no numbers decide nothing") {
     CaseResult broken = subject_case(calm);
     for (double& s : broken.time->samples_s) s = std::nan("");
-    REQUIRE(judge(subject_case(calm), broken).verdict == Verdict::ambiguous);
+    REQUIRE(judge(broken, broken).verdict == Verdict::ambiguous);
+    REQUIRE(judge(subject_case(calm), broken).verdict == Verdict::incomparable);
     broken.time.reset();
-    REQUIRE(judge(subject_case(calm), broken).verdict == Verdict::ambiguous);
+    REQUIRE(judge(subject_case(calm), broken).verdict == Verdict::incomparable);
     REQUIRE(judge(broken, subject_case(calm)).verdict == Verdict::ambiguous);
 }

@@ -2,12 +2,11 @@
 #include "commands/compare.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "commands/terminal.h"
 #include "compare/formats.h"
 #include "config/parse.h"
 #include "config/words.h"
@@ -86,6 +85,8 @@ Gate gate_of(const CompareRequest& request) {
     }
     gate.limits.push_back(request.limits);
     gate.required.insert(gate.required.end(), request.required.begin(), request.required.end());
+    if (std::find(gate.required.begin(), gate.required.end(), "") != gate.required.end())
+        throw UsageError("a required pattern is empty: no case has such an id");
     return gate;
 }
 
@@ -113,9 +114,7 @@ int run_compare(const CompareRequest& request) {
 
     for (const std::string& path : request.outputs)
         write_file(path, compare_format_of(path).render(comparison));
-    const bool terminal = isatty(STDOUT_FILENO) == 1;
-    const bool colour = terminal && std::getenv("NO_COLOR") == nullptr;
-    fmt::print("{}", to_table(comparison, colour, terminal ? 100 : 0));
+    fmt::print("{}", to_table(comparison, wants_colour(), terminal_width()));
     if (!request.annotations.empty()) fmt::print("{}", to_github_annotations(comparison));
     return static_cast<int>(exit_code(comparison));
 }

@@ -35,7 +35,8 @@ Examples:
 inline constexpr const char* compare_help =
     R"(Every case of either side gets one verdict: same, faster, slower, ambiguous, new, missing, failed
 or incomparable. Slower is beyond both limits, with the 95 % interval of the ratio of medians, and
-in cycles too where clocks were read. Bytes and FLOPs are counted and judged first. Without
+in cycles too where clocks were read. Bytes and FLOPs are counted and judged first; what the base
+counted or timed and the new report lost is incomparable. Predictions are not compared. Without
 --require and without "gate": {"required": [...]} in the config, every case is required.
 In patterns * stands for any text and ? for one character.
 

@@ -71,9 +71,32 @@ const std::string& base_id_of(const VerdictRow& row) {
     return row.base_id.empty() ? row.id : row.base_id;
 }
 
+/// True when counters worked, or had to: where nothing at all was counted, and nothing asked for
+/// it, bytes and FLOPs are not compared, and each row says so.
+bool counts(const Report& report) {
+    const auto any_value = [](const CounterSet& set) {
+        return std::any_of(set.begin(), set.end(),
+                           [](const auto& entry) { return entry.second.value.has_value(); });
+    };
+    return report.config.counters == CounterMode::on ||
+           std::any_of(report.cases.begin(), report.cases.end(), [&](const CaseResult& c) {
+               return any_value(c.counted.in_range) || any_value(c.counted.settled);
+           });
+}
+
+/// A prediction holds what the roofs allow, not what ran.
+std::string prediction_on(const std::vector<Report>& reports, const char* side) {
+    const bool any = std::any_of(reports.begin(), reports.end(),
+                                 [](const Report& r) { return r.prediction.has_value(); });
+    return any ? fmt::format("the {} report is a prediction: nothing of it was measured", side)
+               : "";
+}
+
 /// The first reason why all times of one side cannot stand beside those of the other.
 std::string report_difference(const std::vector<Report>& base, const std::vector<Report>& fresh,
                               const CompareOptions& options, std::vector<std::string>& warnings) {
+    for (const std::string& predicted : {prediction_on(base, "base"), prediction_on(fresh, "new")})
+        if (!predicted.empty()) return predicted;
     for (const auto* side : {&base, &fresh})
         for (const Report& report : *side) {
             const std::string device = device_difference(base.front().device, report.device);
@@ -107,7 +130,7 @@ void add_warnings(Comparison& comparison, const std::vector<Report>& base,
 }
 
 void judge_rows(Comparison& comparison, const Side& base, const Side& fresh,
-                const CompareOptions& options, DeviceKind device) {
+                const CompareOptions& options, DeviceKind device, bool losses_count) {
     const std::vector<std::string>& required = options.gate.required;
     for (VerdictRow& row : comparison.rows) {
         const bool by_name =
@@ -119,8 +142,8 @@ void judge_rows(Comparison& comparison, const Side& base, const Side& fresh,
             continue;
         }
         const Results results = fresh.of(row.id);
-        judge_case(row, base.of(base_id_of(row)), results, limits_for(options.gate, row.id),
-                   by_name);
+        judge_case(row, base.of(base_id_of(row)), results,
+                   {limits_for(options.gate, row.id), by_name, losses_count});
         if (row.verdict == Verdict::ambiguous)
             row.settle = settle_command(*results.front(), device);
     }
@@ -172,7 +195,8 @@ Comparison compare(const std::vector<Report>& base, const std::vector<Report>& f
     add_warnings(comparison, base, fresh);
     check_aliases(options, old_side);
     comparison.rows = pair_ids(old_side, new_side, options);
-    judge_rows(comparison, old_side, new_side, options, fresh.front().device.kind);
+    judge_rows(comparison, old_side, new_side, options, fresh.front().device.kind,
+               std::any_of(fresh.begin(), fresh.end(), counts));
     if (comparison.obstacle.empty() && nothing_in_common(comparison.rows, old_side, new_side))
         comparison.obstacle = "no case in common";
     for (const std::string& pattern : options.gate.required)

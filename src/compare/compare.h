@@ -66,11 +66,12 @@ std::array<std::size_t, verdict_names.size()> totals(const Comparison& compariso
 /// one when strict, 0.
 ExitCode exit_code(const Comparison& comparison);
 
-/// Compares in this order, and the first step that fails names itself: device, timing mode, ids,
-/// status, problem, counted quantities, time. Several reports a side are several processes.
-/// Where clocks were read on both sides, a case that the SM clock binds (compute, exp) and whose
-/// cycles stayed is `same`, whatever the clock did to its time, and says so.
-/// Each side holds at least one report. Throws UsageError: an alias that is no base id or takes
+/// Compares in this order, and the first step that fails names itself: predictions, device, timing
+/// mode, ids, status, problem, counted quantities, time. What the base counted or timed and the new
+/// side lost is incomparable, unless something that remains is slower. Several reports a side are
+/// several processes. Where clocks were read on both sides, a case that the SM clock binds
+/// (compute, exp) and whose cycles stayed is `same`, whatever the clock did to its time, and says
+/// so. Each side holds at least one report. Throws UsageError: an alias that is no base id or takes
 /// another case's place, one report with two cases of one id.
 Comparison compare(const std::vector<Report>& base, const std::vector<Report>& fresh,
                    const CompareOptions& options);

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compare/counted.h"
 #include "compare/words.h"
 
 namespace attnroof {
 namespace {
 
-/// Counters see a little of what else the machine does: fewer bytes than this are no change.
-constexpr double bytes_floor = 1e6;
 /// A gain beyond this is more likely a kernel that skips its work.
 constexpr double implausible_gain = 3;
 
@@ -73,54 +72,6 @@ std::string problem_difference(const Results& base, const Results& fresh) {
                                    name(r->plan.cache));
         }
     return "";
-}
-
-std::optional<double> total_bytes(const CounterSet& set) {
-    const auto read = set.find(Counter::hbm_read_bytes), write = set.find(Counter::hbm_write_bytes);
-    if (read == set.end() || write == set.end() || !read->second.value || !write->second.value)
-        return std::nullopt;
-    return *read->second.value + *write->second.value;
-}
-
-/// The median over the reports of a side that counted it.
-template <typename Count>
-std::optional<double> counted(const Results& results, Count count) {
-    std::vector<double> values;
-    for (const CaseResult* r : results)
-        if (const std::optional<double> value = count(*r)) values.push_back(*value);
-    if (values.empty()) return std::nullopt;
-    return centre({values});
-}
-
-CountedPair bytes_pair(const Results& base, const Results& fresh) {
-    const auto settled = [](const CaseResult& r) { return total_bytes(r.counted.settled); };
-    const auto in_range = [](const CaseResult& r) { return total_bytes(r.counted.in_range); };
-    // Settled bytes compare with settled ones only.
-    const CountedPair pair{"HBM bytes", counted(base, settled), counted(fresh, settled)};
-    if (pair.base && pair.fresh) return pair;
-    const CountedPair other{"HBM bytes", counted(base, in_range), counted(fresh, in_range)};
-    return (other.base && other.fresh) || (!pair.base && !pair.fresh) ? other : pair;
-}
-
-/// True when a counted quantity grew beyond its limit: that needs no statistics.
-bool judge_counted(VerdictRow& row, CountedPair pair, double percent, double floor) {
-    if (!pair.base && !pair.fresh) return false;
-    row.counted.push_back(pair);
-    if (!pair.base || !pair.fresh) {
-        row.notes.push_back(
-            fmt::format("{} not counted in the {} report", pair.what, pair.base ? "new" : "base"));
-        return false;
-    }
-    const double beyond = std::max(*pair.base * percent / 100, floor);
-    if (std::abs(*pair.fresh - *pair.base) <= beyond) return false;
-    const std::string change = fmt::format("{} {} (limit {:g} %)", pair.what,
-                                           change_text(*pair.base, *pair.fresh), percent);
-    if (*pair.fresh < *pair.base) {
-        row.notes.push_back(change);
-        return false;
-    }
-    conclude(row, Verdict::slower, change);
-    return true;
 }
 
 /// A process' usable samples, and the SM clock beside them.
@@ -263,6 +214,8 @@ void judge_times(VerdictRow& row, const Results& base, const Results& fresh, con
             judge_time(b.samples, n.samples, limits.percent / 100, limits.seconds, seed_of(row.id));
     if (decided) return;
     const std::size_t base_count = sample_count(b), fresh_count = sample_count(n);
+    if (base_count > 0 && fresh_count == 0)
+        return conclude(row, Verdict::incomparable, "not timed in the new report");
     if (std::min(base_count, fresh_count) < least_samples)
         return conclude(row, Verdict::ambiguous,
                         fmt::format("too few samples: {} against {}, {} a side are needed",
@@ -272,32 +225,43 @@ void judge_times(VerdictRow& row, const Results& base, const Results& fresh, con
     judge_clocks(row, b, n, limits, clock_bound(base, fresh));
 }
 
-void note_throttling(VerdictRow& row, const Results& results, const char* side) {
-    if (std::any_of(results.begin(), results.end(), [](const CaseResult* r) {
+void note_throttling(VerdictRow& row, const Results& base, const Results& fresh) {
+    const auto throttled = [](const Results& results) {
+        return std::any_of(results.begin(), results.end(), [](const CaseResult* r) {
             return r->time && r->time->clocks.throttled.value_or(false);
-        }))
-        row.notes.push_back(fmt::format("the device was throttled in the {} report", side));
+        });
+    };
+    const bool b = throttled(base), n = throttled(fresh);
+    if (b || n)
+        row.notes.push_back(fmt::format("the device was throttled in {}", b && n ? "both reports"
+                                                                          : b    ? "the base report"
+                                                                              : "the new report"));
+}
+
+/// A quantity that the base counted and the new side did not is no quantity that stayed.
+void note_loss(VerdictRow& row, const std::string& lost, bool counts) {
+    if (!counts || row.verdict == Verdict::slower)
+        row.notes.push_back(lost);
+    else
+        conclude(row, Verdict::incomparable, lost);
 }
 
 }  // namespace
 
-void judge_case(VerdictRow& row, const Results& base, const Results& fresh, const Limits& limits,
-                bool required_by_name) {
-    if (judge_status(row, base, fresh, required_by_name)) return;
+void judge_case(VerdictRow& row, const Results& base, const Results& fresh,
+                const CaseRules& rules) {
+    if (judge_status(row, base, fresh, rules.required_by_name)) return;
     const Results b = with_status(base, Status::ok), n = with_status(fresh, Status::ok);
     if (std::string difference = problem_difference(b, n); !difference.empty())
         return conclude(row, Verdict::incomparable, std::move(difference));
     row.judged = true;
     const std::string before = variant_of(*b.front()), after = variant_of(*n.front());
     if (before != after) row.notes.push_back(fmt::format("ran {}, was {}", after, before));
-    const auto flops = [](const CaseResult& r) { return r.counted.executed_flops(); };
-    bool grew = judge_counted(row, bytes_pair(b, n), limits.bytes_percent, bytes_floor);
-    if (!grew)
-        grew = judge_counted(row, {"executed FLOPs", counted(b, flops), counted(n, flops)},
-                             limits.flops_percent, 0);
-    judge_times(row, b, n, limits, grew);
-    note_throttling(row, b, "base");
-    note_throttling(row, n, "new");
+    const CountedVerdict counted = judge_counted(row, b, n, rules.limits);
+    if (!counted.grew.empty()) conclude(row, Verdict::slower, counted.grew);
+    judge_times(row, b, n, rules.limits, !counted.grew.empty());
+    if (!counted.lost.empty()) note_loss(row, counted.lost, rules.losses_count);
+    note_throttling(row, b, n);
 }
 
 }  // namespace attnroof

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "compare/formats.h"
+#include "config/words.h"
 #include "report/text_grid.h"
 #include "report/units.h"
 
@@ -30,7 +31,7 @@ GridRow grid_row(const VerdictRow& row, bool strict) {
 std::string next_steps(const Comparison& comparison) {
     std::string text;
     for (const VerdictRow& row : comparison.rows)
-        if (!row.settle.empty()) text += fmt::format("  {}\n", row.settle);
+        if (!row.settle.empty()) text += fmt::format("  {}\n", printable(row.settle));
     if (text.empty()) return "";
     return "\nTo settle an ambiguous case, measure it again with both builds, in several processes "
            "each,\nand give all the reports: attnroof compare --base A1 A2 A3 --new B1 B2 B3\n" +
@@ -44,13 +45,17 @@ std::string to_table(const Comparison& comparison, bool colour, int width) {
         {"case", false}, {"verdict", false}, {"base", true}, {"new", true}};
     std::vector<GridRow> rows;
     for (const VerdictRow& row : comparison.rows) rows.push_back(grid_row(row, comparison.strict));
-    std::string out = layout_grid(std::move(columns), std::move(rows), width, colour);
+    std::string out;
+    // What forbids every comparison is said once, at the end.
+    if (comparison.obstacle.empty())
+        out = layout_grid(std::move(columns), std::move(rows), width, colour);
     for (const std::string& warning : comparison.warnings)
-        out += fmt::format("warning: {}\n", warning);
+        out += fmt::format("warning: {}\n", printable(warning));
     for (const std::string& pattern : comparison.unmet)
-        out += fmt::format("missing: no case matches the required {}\n", pattern);
+        out += fmt::format("missing: no case matches the required {}\n", printable(pattern));
     out += next_steps(comparison);
-    return out + fmt::format("{}\n{}\n", totals_line(comparison), outcome_line(comparison));
+    return out +
+           fmt::format("{}\n{}\n", totals_line(comparison), printable(outcome_line(comparison)));
 }
 
 std::string to_text(const Comparison& comparison) { return to_table(comparison, false, 0); }

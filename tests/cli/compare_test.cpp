@@ -71,6 +71,22 @@ TEST_CASE("every output is written before a failing exit") {
     REQUIRE(json["exit_code"] == 1);
 }
 
+TEST_CASE("a prediction is refused in one line, and the outputs say so") {
+    const TemporaryFolder folder;
+    write_regression(folder);
+    const Outcome made =
+        run_binary({"predict", "--device-spec", "h200", "-N", "4096", "-d", "128", "-o", "p.json"},
+                   folder.path());
+    REQUIRE(made.exit_code == 0);
+    const Outcome outcome =
+        run_binary({"compare", "base.json", "p.json", "-o", "gate.xml"}, folder.path());
+    REQUIRE(outcome.exit_code == 3);
+    const std::string says = "the new report is a prediction: nothing of it was measured";
+    REQUIRE(holds(outcome.out, "FAIL (exit 3): " + says));
+    REQUIRE(std::count(outcome.out.begin(), outcome.out.end(), '\n') < 12);
+    REQUIRE(holds(read_text(folder.path() / "gate.xml"), says));
+}
+
 TEST_CASE("limits, the config's gate and required patterns") {
     const TemporaryFolder folder;
     write_regression(folder);
@@ -141,6 +157,9 @@ TEST_CASE("mistakes of compare are one line and exit code 2") {
         {{"base.json", "new.json", "--limit-percent", "nan"}, {"limit-percent", "nan"}},
         {{"base.json", "new.json", "--config", "gateless.json"}, {"gateless.json", "gate"}},
         {{"base.json", "new.json", "--config", "typo.json"}, {"gate.limits[0].case", "cases"}},
+        {{"base.json", "new.json", "--require", ""}, {"required", "empty"}},
+        {{"base.json", "/dev/null"}, {"/dev/null", "empty"}},
+        {{"base.json", "/dev/zero"}, {"/dev/zero", "larger than"}},
         {{"base.json", "new.json", "--stric"}, {"--stric", "--strict"}},
     };
     for (const auto& [given, says] : rows) {
