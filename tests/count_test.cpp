@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "fake_backend.h"
+#include "fake_kernels.h"
 
 using namespace attnroof;
 
@@ -15,24 +16,9 @@ CounterSet bytes(double read, double write) {
             {Counter::hbm_write_bytes, {write, "dram__bytes_write.sum", ""}}};
 }
 
-void launch_nothing(const LaunchArgs&) {}
-Traffic no_traffic(const AttentionProblem&, std::int64_t) { return {}; }
-std::int64_t no_bytes(const AttentionProblem&) { return 0; }
-std::optional<std::string> refuses_nothing(const AttentionProblem&, int) { return std::nullopt; }
-
-const KernelRow three_steps{"naive",
-                            "test",
-                            DeviceKind::cpu,
-                            "",
-                            refuses_nothing,
-                            no_bytes,
-                            false,
-                            {{"scores", no_traffic, launch_nothing},
-                             {"softmax", no_traffic, launch_nothing},
-                             {"output", no_traffic, launch_nothing}}};
-const KernelRow one_step{
-    "fused",         "test",   DeviceKind::cpu, "",
-    refuses_nothing, no_bytes, false,           {{"fused", no_traffic, launch_nothing}}};
+const KernelRow three_steps =
+    fake_kernel("naive", {fake_step("scores"), fake_step("softmax"), fake_step("output")});
+const KernelRow one_step = fake_kernel("fused", {fake_step("fused")});
 
 Case make_case(const KernelRow& row, const char* id) {
     Case c;

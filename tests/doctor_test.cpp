@@ -41,7 +41,6 @@ struct Machine {
         gpu.power_limit_default_w = 700;
         gpu.busy.sm_clock_mhz = 1500;
         gpu.busy.throttle_reasons = 0x2;
-        gpu.busy.throttled = false;
         gpu.cupti = "CUPTI 13.0.1 (/usr/local/cuda/lib64/libcupti.so.13)";
         gpu.counter_passes = 4;
         return gpu;
@@ -188,7 +187,9 @@ TEST_CASE("clocks, power, ECC and company", "[doctor]") {
     machine.expect("clocks", Health::ok, "locked by a user");
     machine.gpu.busy.sm_clock_mhz = 1980;
     machine.expect("clocks", Health::warning, "not locked", "nvidia-smi -lgc");
-    machine.gpu.busy.throttled = true;
+    machine.gpu.busy.throttle_reasons = 0x4;  // the power cap, at full speed
+    machine.expect("clocks", Health::warning, "not locked", "nvidia-smi -lgc");
+    machine.gpu.busy.throttle_reasons = 0x40;
     machine.expect("clocks", Health::warning, "held down by power or heat", "cool down");
     machine.gpu.device.power_limit_w = 500;
     machine.expect("power", Health::warning, "capped at 500 W, 700 W", "nvidia-smi -pl 700");

@@ -24,6 +24,7 @@ class FakeBackend : public Backend {
     std::function<CounterSet(const std::string& range)> count_job;
     int timed = 0, allocated = 0, filled = 0;
     std::string lost_reason;
+    ClockReading clock;
     std::function<void()> before_ceilings;
 
     const DeviceFacts& facts() const override { return facts_; }
@@ -68,7 +69,7 @@ class FakeBackend : public Backend {
     }
     void displace_cache() override { ++displaced; }
     std::string lost() override { return lost_reason; }
-    ClockReading clocks() const override { return {}; }
+    ClockReading clocks() const override { return clock; }
     CounterPlan counter_plan() const override {
         return {"FAKE", 1, outcome.closed_gate, outcome.remedy, ""};
     }

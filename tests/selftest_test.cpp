@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "fake_backend.h"
+#include "fake_kernels.h"
 #include "measure/count.h"
 
 using namespace attnroof;
@@ -31,15 +32,8 @@ struct Calibrated : FakeBackend {
     std::function<void()> body = [] {};
 };
 
-void launch_nothing(const LaunchArgs&) {}
-Traffic no_traffic(const AttentionProblem&, std::int64_t) { return {}; }
-std::int64_t no_bytes(const AttentionProblem&) { return 0; }
-std::optional<std::string> refuses_nothing(const AttentionProblem&, int) { return std::nullopt; }
-
 CountedSweep count_one(Backend& backend) {
-    static const KernelRow row{
-        "fused",         "test",   DeviceKind::cpu, "",
-        refuses_nothing, no_bytes, false,           {{"fused", no_traffic, launch_nothing}}};
+    static const KernelRow row = fake_kernel("fused", {fake_step("fused")});
     Case c;
     c.id = "case";
     c.problem = {.q_len = 4, .kv_len = 4, .head_dim = 8};

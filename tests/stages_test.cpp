@@ -121,6 +121,30 @@ TEST_CASE("wrong and partial outputs are wrong, without a time") {
     CHECK(sweep.status(3) == Status::ok);
 }
 
+TEST_CASE("a power cap is a warning only for the case whose clock fell") {
+    Sweep sweep({good, good, good});
+    sweep.backend.clock.throttle_reasons = 0x4;
+    SweepEvents events;
+    events.begin = [&](const std::string& what) {
+        sweep.backend.clock.sm_clock_mhz = what == "case 1" ? 1500 : 1980;
+    };
+    sweep.run(events);
+    sweep.report.cases[2].time->clocks.throttle_reasons = 0x40;  // too hot, at full speed
+    for (int again = 0; again < 2; ++again) {
+        mark_throttled(sweep.report);
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK(sweep.report.cases[i].time->clocks.throttled == (i > 0));
+            CHECK(sweep.report.cases[i].warnings.size() == (i > 0 ? 1u : 0u));
+        }
+    }
+    // An unthrottled ceiling shows that the device can do more.
+    Ceiling burst;
+    burst.clock_mhz = 2400;
+    sweep.report.ceilings = {burst};
+    mark_throttled(sweep.report);
+    CHECK(sweep.report.cases[0].time->clocks.throttled == true);
+}
+
 TEST_CASE("out of memory in the middle skips the case that does not fit") {
     Sweep sweep({good, good, good});
     sweep.plan[1].problem.batch = 1 << 20;

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "fake_backend.h"
+#include "fake_kernels.h"
 
 using namespace attnroof;
 
@@ -66,22 +67,12 @@ template <int step>
 void launch_step(const LaunchArgs&) {
     launched.push_back(step);
 }
-Traffic no_traffic(const AttentionProblem&, std::int64_t) { return {}; }
-std::int64_t no_bytes(const AttentionProblem&) { return 0; }
-std::optional<std::string> refuses_nothing(const AttentionProblem&, int) { return std::nullopt; }
 
 }  // namespace
 
 TEST_CASE("a step is timed behind the steps before it, each time anew", "[timing]") {
-    const KernelRow two_steps{
-        "naive",
-        "test",
-        DeviceKind::cpu,
-        "",
-        refuses_nothing,
-        no_bytes,
-        false,
-        {{"scores", no_traffic, launch_step<0>}, {"softmax", no_traffic, launch_step<1>}}};
+    const KernelRow two_steps = fake_kernel(
+        "naive", {fake_step("scores", launch_step<0>), fake_step("softmax", launch_step<1>)});
     FakeBackend backend({}, 0.002);
     DeviceArena arena(backend);
     const AttentionProblem problem{.q_len = 4, .kv_len = 4, .head_dim = 8};

@@ -34,7 +34,8 @@ struct ClockReading {
     std::optional<double> power_w;
     std::optional<double> temperature_c;
     std::optional<std::uint64_t> throttle_reasons;  // NVML's bit mask
-    /// True when the clock is being held down (power, heat), not merely idle.
+    /// True when the clock is held down (power, heat), not merely idle. Of a case: as held_down in
+    /// roofline/throttle.h.
     std::optional<bool> throttled;
 };
 

@@ -8,6 +8,7 @@
 
 #include "commands/terminal.h"
 #include "errors.h"
+#include "roofline/throttle.h"
 
 namespace attnroof {
 namespace {
@@ -127,8 +128,6 @@ void measure_case(DeviceArena& arena, CaseResult& result, const SweepConfig& con
         }
         result.time =
             time_case(backend, buffers.all_steps(), c.cache == CacheMode::cold, config.timing);
-        if (result.time->clocks.throttled.value_or(false))
-            result.warnings.push_back("the device was throttled when this case was timed");
         result.counted.steps = timed_steps(backend, buffers, config.timing);
     } catch (const OutOfMemory& error) {
         result.plan.status = Status::skipped;
@@ -136,6 +135,20 @@ void measure_case(DeviceArena& arena, CaseResult& result, const SweepConfig& con
     } catch (const std::exception& error) {
         result.plan.status = Status::failed;
         result.plan.reason = error.what();
+    }
+}
+
+void mark_throttled(Report& report) {
+    constexpr const char* warning = "the device was throttled when this case was timed";
+    std::vector<ClockReading> readings;
+    for (const CaseResult& c : report.cases)
+        if (c.time) readings.push_back(c.time->clocks);
+    const std::optional<double> free_mhz = free_clock_mhz(report.ceilings, readings);
+    for (CaseResult& c : report.cases) {
+        if (!c.time) continue;
+        c.time->clocks.throttled = held_down(c.time->clocks, free_mhz);
+        std::erase(c.warnings, warning);
+        if (c.time->clocks.throttled == true) c.warnings.insert(c.warnings.begin(), warning);
     }
 }
 

@@ -33,4 +33,9 @@ void measure_report(Backend& backend, const std::vector<Case>& plan, Report& rep
 /// Verifies, then times. A wrong result gets no time. Sets status and reason.
 void measure_case(DeviceArena& arena, CaseResult& result, const SweepConfig& config);
 
+/// Says of each timed case whether its clock was held down, and warns: from the reasons and clocks
+/// that were read, against the clock that the device reaches free. Those that were measured since
+/// change what earlier cases are held to.
+void mark_throttled(Report& report);
+
 }  // namespace attnroof

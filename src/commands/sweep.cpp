@@ -150,8 +150,11 @@ bool nothing_left(const Report& report) {
     return report.complete && std::none_of(report.cases.begin(), report.cases.end(), not_run);
 }
 
-int sweep(const SweepOptions& options, const std::optional<Report>& previous,
-          const BackendChoice& choice) {
+/// `choice` empty: opens the device that the options name, or the report that is resumed.
+int sweep(SweepOptions options, const BackendChoice* given) {
+    const std::optional<Report> previous = previous_report(options);
+    const BackendChoice opened = given ? BackendChoice{} : open_backend(options.device);
+    const BackendChoice& choice = given ? *given : opened;
     const auto start = std::chrono::steady_clock::now();
     Backend& backend = *choice.backend;
     Report report;
@@ -175,6 +178,7 @@ int sweep(const SweepOptions& options, const std::optional<Report>& previous,
     const InterruptGuard guard;
     std::vector<std::string> kept = kept_up(options.outputs);
     const auto finish = [&] {
+        mark_throttled(report);
         for (CaseResult& result : report.cases) place(result, report.ceilings);
         report.duration_s =
             (previous ? previous->duration_s : 0) +
@@ -203,16 +207,10 @@ int sweep(const SweepOptions& options, const std::optional<Report>& previous,
 
 }  // namespace
 
-int run_sweep(const SweepOptions& asked) {
-    SweepOptions options = asked;
-    const std::optional<Report> previous = previous_report(options);
-    return sweep(options, previous, open_backend(options.device));
-}
+int run_sweep(const SweepOptions& options) { return sweep(options, nullptr); }
 
-int run_sweep(const SweepOptions& asked, const BackendChoice& choice) {
-    SweepOptions options = asked;
-    const std::optional<Report> previous = previous_report(options);
-    return sweep(options, previous, choice);
+int run_sweep(const SweepOptions& options, const BackendChoice& choice) {
+    return sweep(options, &choice);
 }
 
 }  // namespace attnroof

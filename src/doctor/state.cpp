@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "doctor/doctor.h"
+#include "roofline/throttle.h"
 
 namespace attnroof {
 namespace {
@@ -14,7 +15,7 @@ Diagnosis clocks(const GpuInspection& gpu) {
     if (!now || !most)
         return {"clocks", Health::warning, "not known: NVML does not give the clock", ""};
     const std::string at = fmt::format("{:.0f} of {:.0f} MHz after a short load", *now, *most);
-    if (gpu.busy.throttled.value_or(false))
+    if (held_down(gpu.busy, most).value_or(false))
         return {"clocks", Health::warning, "held down by power or heat: " + at,
                 "let the GPU cool down; look at its power limit and its neighbours"};
     const bool set_by_user = (gpu.busy.throttle_reasons.value_or(0) & 0x2) != 0;

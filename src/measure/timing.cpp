@@ -26,19 +26,20 @@ bool known_well_enough(const TimeStats& stats, double target) {
     return stats.ci95_high_s - stats.ci95_low_s <= target * stats.median_s;
 }
 
-/// Readings taken beside the samples as one: the mean clock, throttled when any was, else the last.
+/// Readings taken beside the samples as one: the mean clock, every reason that any gave, throttled
+/// when any was; power and temperature are the last.
 ClockReading together(const std::vector<ClockReading>& readings) {
     ClockReading all = readings.back();
     double sum = 0;
+    bool clocks = true;
     for (const ClockReading& reading : readings) {
-        if (!reading.sm_clock_mhz) return all;
-        sum += *reading.sm_clock_mhz;
-        if (reading.throttled.value_or(false)) {
-            all.throttled = true;
-            all.throttle_reasons = reading.throttle_reasons;
-        }
+        clocks = clocks && reading.sm_clock_mhz;
+        sum += reading.sm_clock_mhz.value_or(0);
+        if (reading.throttle_reasons)
+            all.throttle_reasons = all.throttle_reasons.value_or(0) | *reading.throttle_reasons;
+        if (reading.throttled.value_or(false)) all.throttled = true;
     }
-    all.sm_clock_mhz = sum / static_cast<double>(readings.size());
+    if (clocks) all.sm_clock_mhz = sum / static_cast<double>(readings.size());
     return all;
 }
 
@@ -50,7 +51,7 @@ TimeStats summarize(std::vector<double> samples_s) {
     std::vector<double> sorted = stats.samples_s;
     std::sort(sorted.begin(), sorted.end());
     const std::size_t n = sorted.size();
-    stats.median_s = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    stats.median_s = std::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
     stats.min_s = sorted.front();
     const auto [low, high] = median_interval_ranks(n);
     stats.ci95_low_s = sorted[low];
