@@ -215,6 +215,10 @@ TEST_CASE("files that cannot be a config") {
     REQUIRE(holds(load("/dev/zero"), "larger"));
     REQUIRE(holds(load("no/such.json"), "'no/such.json' is no file"));
     REQUIRE(holds(load("cpuu"), "did you mean cpu?"));
+    REQUIRE(load("Quick") == "accepted");
+    REQUIRE(load(folder.write("far.json", "{\"seed\": 1e999}")) ==
+            (folder.path() / "far.json").string() +
+                ": line 1, column 14: '1e999' is too large for a number");
 }
 
 TEST_CASE("shipped configs resolve on both kinds of device") {

@@ -37,8 +37,9 @@ using Catch::Matchers::Contains;
 }  // namespace
 
 TEST_CASE("a report survives being written and read", "[report]") {
-    for (const Report& report : {fixture::small_report(), fixture::gpu_report(),
-                                 fixture::cpu_report(), fixture::empty_gpu_report()}) {
+    for (const Report& report :
+         {fixture::small_report(), fixture::gpu_report(), fixture::cpu_report(),
+          fixture::empty_gpu_report(), fixture::unroofed_report()}) {
         const std::string text = to_json(report);
         const Report back = parse_report(text, "r.json");
         CHECK(to_json(back) == text);
@@ -108,7 +109,8 @@ TEST_CASE("text that is no report ends in one line that says why", "[report]") {
     CHECK_THAT(error_of("{}"), Contains("no schema_version"));
     CHECK_THAT(error_of("{\"schema_version\": 1,\n  oops"),
                Contains("not JSON at line 2, column 3"));
-    CHECK_THAT(error_of("{\"schema_version\": 1e999}"), Contains("r.json"));
+    CHECK(error_of("{\"schema_version\":\n 1e999}") ==
+          "r.json: line 2, column 6: '1e999' is too large for a number");
 }
 
 TEST_CASE("a truncated report is called that, with the place", "[report]") {
@@ -149,8 +151,61 @@ TEST_CASE("a value of the wrong type is named by its path", "[report]") {
     CHECK_THAT(error_of(lacking.dump()), Contains("cases[2].id: missing"));
 }
 
+TEST_CASE("figures that cannot be are named by file and path", "[report]") {
+    const auto refused = [](const std::string& pointer, const json& value,
+                            const std::string& says) {
+        const std::string message = error_of(with(pointer, value));
+        INFO(pointer << " " << value);
+        CHECK_THAT(message, Contains(says));
+        CHECK_THAT(message, Catch::Matchers::StartsWith("r.json: "));
+        CHECK(message.find('\n') == std::string::npos);
+    };
+    for (const char* key : {"median_s", "min_s", "ci95_s/0", "ci95_s/1", "samples_s/2"})
+        for (const double value : {0.0, -1e-3})
+            refused(std::string("/cases/0/time/") + key, value, "expected a number above 0");
+    refused("/cases/2/steps/0/time/median_s", -1, "cases[2].steps[0].time.median_s");
+    refused("/cases/0/time/median_s", 7, "cases[0].time.median_s: 7 is not the median of");
+    refused("/cases/0/time/min_s", 1e-9, "cases[0].time.min_s: 1e-09 is not the least of");
+    refused("/cases/0/time/ci95_s/0", 7, "cases[0].time.ci95_s: 7 to");
+    refused("/cases/0/time/samples_s", json::array(), "cases[0].time.samples_s: holds no sample");
+
+    refused("/cases/0/time/source", "guessed", "cases[0].time.source: unknown value \"guessed\"");
+    refused("/cases/0/time/source", "modelled", "cases[0].time.source: expected \"measured\" here");
+    refused("/cases/0/model/source", "counted", "cases[0].model.source");
+    refused("/cases/0/executed/source", "measured", "cases[0].executed.source");
+    refused("/cases/0/roofline/flops_source", "counted", "cases[0].roofline.flops_source");
+    refused("/cases/0/roofline/bytes_source", "known", "cases[0].roofline.bytes_source");
+    refused("/cases/2/memory/source", "modelled", "cases[2].memory.source");
+    refused("/cases/0/counters/ffma/source", "modelled", "cases[0].counters.ffma.source");
+    refused("/cases/2/steps/0/model/source", "counted", "cases[2].steps[0].model.source");
+
+    for (const char* place :
+         {"/cases/0/roofline/fraction_of_roof", "/cases/0/roofline/hbm_bytes",
+          "/cases/0/roofline/attainable_s", "/cases/0/model/useful_flops",
+          "/cases/0/model/hbm_read_bytes", "/cases/0/model/footprint_bytes",
+          "/cases/0/counters/ffma/value", "/cases/0/check/tolerance", "/cases/0/time/sm_clock_mhz",
+          "/ceilings/0/value", "/ceilings/0/spread", "/device/memory_bytes", "/duration_s"})
+        refused(place, -1, "expected 0 ");
+    refused("/cases/0/kernel/name", "naive; reboot", "cases[0].kernel.name: expected letters");
+    refused("/ceilings/0/unit", "GB/s", "ceilings[0].unit: unknown unit \"GB/s\"");
+    refused("/cases/0/problem/q_len", std::int64_t{1} << 40, "do not fit in 64 bits");
+    refused("/cases/0/model/hbm_read_bytes", std::int64_t{1} << 62 | 1, "2^62");
+}
+
+TEST_CASE("cases that contradict each other or the report are named", "[report]") {
+    json report = json::parse(to_json(fixture::small_report()));
+    report["cases"][3]["id"] = report["cases"][1]["id"];
+    CHECK_THAT(error_of(report.dump()), Contains("r.json: cases[3].id: forward/fused/") &&
+                                            Contains("is the id of cases[1] too"));
+    CHECK_THAT(error_of(with("/cases/0/time", nullptr)),
+               Contains("cases[0].time: a case that is ok has a time"));
+    json predicted = json::parse(to_json(fixture::small_report()));
+    predicted["prediction"] = {{"source", "modelled"}, {"ceilings_from", "datasheet"}};
+    CHECK_THAT(error_of(predicted.dump()), Contains("a prediction holds no measured time"));
+}
+
 TEST_CASE("a file that cannot be read is named", "[report]") {
     CHECK_THROWS_WITH(read_report("no/such/report.json"),
                       Contains("no/such/report.json") && Contains("No such file"));
-    CHECK_THROWS_WITH(read_report("/"), Contains("folder"));
+    CHECK_THROWS_WITH(read_report("/"), Contains("is a directory, not a report"));
 }

@@ -65,13 +65,16 @@ class TreeBuilder {
     }
 
     /// `position` counts the bytes read, the offending one included.
-    bool parse_error(std::size_t position, const std::string&, const std::exception& error) {
+    bool parse_error(std::size_t position, const std::string& token, const std::exception& error) {
         const std::string_view before = text_.substr(0, std::min(position, text_.size()));
         const std::size_t newline = before.rfind('\n');
         const auto line = 1 + std::count(before.begin(), before.end(), '\n');
         const std::size_t column =
             newline == std::string_view::npos ? position : position - newline - 1;
-        refuse(fmt::format("line {}, column {}: {}", line, column, plain(error.what())));
+        const bool overflow = dynamic_cast<const nlohmann::json::out_of_range*>(&error) != nullptr;
+        refuse(fmt::format(
+            "line {}, column {}: {}", line, column,
+            overflow ? in_quotes(token) + " is too large for a number" : plain(error.what())));
     }
 
   private:

@@ -38,30 +38,36 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     return best ? fmt::format(", did you mean {}{}?", before, *best) : "";
 }
 
-namespace {
+bool same_word(std::string_view a, std::string_view b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](char x, char y) { return lower(x) == lower(y); });
+}
 
-/// Length of the valid UTF-8 sequence at the start of `text`; 0 when there is none. Overlong forms
-/// of more than two bytes pass: terminals take them.
-std::size_t sequence_length(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text[0]);
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char lead = byte(0);
     const std::size_t length = lead < 0x80   ? 1
                                : lead < 0xc2 ? 0
                                : lead < 0xe0 ? 2
                                : lead < 0xf0 ? 3
                                : lead < 0xf5 ? 4
                                              : 0;
-    if (length > text.size()) return 0;
+    if (length == 0 || length > text.size()) return 0;
     for (std::size_t i = 1; i < length; ++i)
-        if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    // Overlong forms, surrogates and what lies past U+10FFFF.
+    if (length == 3 && ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f)))
+        return 0;
+    if (length == 4 && ((lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f)))
+        return 0;
     return length;
 }
-
-}  // namespace
 
 std::string printable(std::string_view text) {
     std::string out;
     while (!text.empty()) {
-        const std::size_t length = sequence_length(text);
+        const std::size_t length = utf8_length(text);
         const auto first = static_cast<unsigned char>(text[0]);
         if (length == 0 || first < 0x20 || first == 0x7f)
             out += '?';

@@ -12,6 +12,9 @@ namespace attnroof {
 /// optimal string alignment distance, on bytes.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
+/// True when they differ in ASCII capitals only: H100 and h100.
+bool same_word(std::string_view a, std::string_view b);
+
 /// The known word at the least distance, or nothing when less than a third of it fits.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
@@ -21,6 +24,10 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 /// One line of valid UTF-8: control characters and broken bytes become '?'.
 std::string printable(std::string_view text);
+
+/// Length in bytes of the UTF-8 character (RFC 3629) at the start of `text`, which is not empty; 0
+/// when there is none.
+std::size_t utf8_length(std::string_view text);
 
 /// printable text in single quotes, cut when longer than a message can bear.
 std::string in_quotes(std::string_view text);

@@ -21,12 +21,8 @@ bool fits(std::initializer_list<std::int64_t> factors) {
     return product < (std::int64_t{1} << 62);
 }
 
-/// Sizes that no later sum of elements, bytes or pairs can take out of 64 bits. 64 covers 4 bytes
-/// an element and the dozen times that a model counts one tensor.
 void check_sizes(const AttentionProblem& p) {
-    if (fits({p.batch, p.heads, p.q_len, p.kv_len, 64}) &&
-        fits({p.batch, p.heads, std::max(p.q_len, p.kv_len), p.head_dim, 64}))
-        return;
+    if (sizes_fit(p)) return;
     throw UsageError(fmt::format("axes: {} is too large: its sizes in bytes do not fit in 64 bits",
                                  describe(p)));
 }
@@ -84,6 +80,13 @@ void check_count(const SweepConfig& c, std::size_t length_count) {
 }
 
 }  // namespace
+
+// 64 covers 4 bytes an element and the dozen times that a model counts one tensor.
+bool sizes_fit(const AttentionProblem& p) {
+    const std::int64_t heads = std::max(p.heads, p.kv_heads);
+    return fits({p.batch, heads, p.q_len, p.kv_len, 64}) &&
+           fits({p.batch, heads, std::max(p.q_len, p.kv_len), p.head_dim, 64});
+}
 
 std::vector<AttentionProblem> list_problems(const SweepConfig& config) {
     const auto pairs = lengths(config);

@@ -65,9 +65,9 @@ KernelChoice read_kernel(const JsonNode& node) {
 }
 
 TimingPlan read_timing(const JsonNode& node) {
-    const auto count = [&](const char* key) { return static_cast<int>(node.at(key).integer()); };
-    return {node.at("max_seconds").number(), node.at("target_ci").number(), count("min_samples"),
-            count("max_samples"), count("warmup")};
+    const auto count = [&](const char* key) { return node.at(key).small_count(); };
+    return {node.at("max_seconds").positive(), node.at("target_ci").positive(),
+            count("min_samples"), count("max_samples"), count("warmup")};
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ SweepConfig read_config(const JsonNode& node) {
         c.kernels.push_back(read_kernel(kernel));
     read_axes(node.at("axes"), c);
     read_words(node, "cache", cache_mode_names, c.caches);
-    if (node.has("tokens")) c.tokens = node.at("tokens").integer();
-    if (node.has("hidden")) c.hidden = node.at("hidden").integer();
+    if (node.has("tokens")) c.tokens = node.at("tokens").count();
+    if (node.has("hidden")) c.hidden = node.at("hidden").count();
     c.counters = node.at("counters").word<CounterMode>(counter_mode_names);
     c.timing = read_timing(node.at("timing"));
     c.seed = node.at("seed").unsigned_integer();

@@ -59,12 +59,37 @@ double JsonNode::number() const {
     return value_->get<double>();
 }
 
+double JsonNode::amount() const {
+    const double value = number();
+    if (value < 0) fail(fmt::format("expected 0 or more, got {}", value));
+    return value;
+}
+
+double JsonNode::positive() const {
+    const double value = number();
+    if (value <= 0) fail(fmt::format("expected a number above 0, got {}", value));
+    return value;
+}
+
+std::int64_t JsonNode::count() const {
+    const std::int64_t value = integer();
+    if (value < 0 || value > std::int64_t{1} << 62)
+        fail(fmt::format("expected 0 to 2^62, got {}", value));
+    return value;
+}
+
 std::int64_t JsonNode::integer() const {
     constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
     const bool fits = value_->is_number_unsigned() ? value_->get<std::uint64_t>() <= largest
                                                    : value_->is_number_integer();
     if (!fits) wrong_type("a whole number of 64 bits");
     return value_->get<std::int64_t>();
+}
+
+int JsonNode::small_count() const {
+    const std::int64_t value = count();
+    if (value > std::numeric_limits<int>::max()) fail(fmt::format("{} is too large", value));
+    return static_cast<int>(value);
 }
 
 std::uint64_t JsonNode::unsigned_integer() const {

@@ -29,7 +29,11 @@ class JsonNode {
 
     std::string text() const;
     double number() const;         // NaN for null
+    double amount() const;         // the same, and refuses what is below 0
+    double positive() const;       // and 0 itself
     std::int64_t integer() const;  // refuses fractions and what does not fit
+    std::int64_t count() const;    // 0 to 2^62: two of them can be added
+    int small_count() const;       // 0 to the largest int
     std::uint64_t unsigned_integer() const;
     bool boolean() const;
 

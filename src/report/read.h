@@ -16,6 +16,9 @@ namespace attnroof {
 /// of the wrong type, a name that is not known.
 Report parse_report(std::string_view text, const std::string& source);
 
+/// More than this is no report: a hundred thousand cases take a quarter of it.
+inline constexpr std::size_t largest_report = std::size_t{1} << 30;
+
 /// Reads a file. Throws UsageError also when it cannot be read.
 Report read_report(const std::string& path);
 

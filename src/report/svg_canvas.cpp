@@ -2,29 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "config/words.h"
+
 namespace attnroof {
 namespace {
 
-/// Length in bytes of the UTF-8 sequence at the start of `text`, 0 when it is none.
-std::size_t utf8_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char lead = byte(0);
-    const std::size_t length = lead < 0x80   ? 1
-                               : lead < 0xc2 ? 0
-                               : lead < 0xe0 ? 2
-                               : lead < 0xf0 ? 3
-                               : lead < 0xf5 ? 4
-                                             : 0;
-    if (length == 0 || length > text.size()) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xc0) != 0x80) return 0;
-    // Overlong forms, surrogates and what lies past U+10FFFF; U+FFFE and U+FFFF are not XML.
-    if (length == 3 && ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f)))
-        return 0;
-    if (length == 3 && lead == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe) return 0;
-    if (length == 4 && ((lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f)))
-        return 0;
-    return length;
+/// Length of the character at the start of `text`, 0 when XML may not hold it: U+FFFE, U+FFFF.
+std::size_t xml_length(std::string_view text) {
+    const std::size_t length = utf8_length(text);
+    return length == 3 && (text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf"))
+               ? 0
+               : length;
 }
 
 std::string escaped(char c) {
@@ -58,7 +46,7 @@ std::string coordinates(const std::vector<Position>& points) {
 std::string xml_text(std::string_view text) {
     std::string out;
     while (!text.empty()) {
-        const std::size_t length = utf8_length(text);
+        const std::size_t length = xml_length(text);
         if (length == 0)
             out += "?";
         else if (length == 1)

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "config/words.h"
+
 namespace attnroof {
 namespace {
 
@@ -76,7 +78,8 @@ std::string styled(const std::string& line, const std::string& style, bool colou
 
 }  // namespace
 
-std::vector<std::string> wrap(const std::string& text, int width, int indent) {
+std::vector<std::string> wrap(const std::string& given, int width, int indent) {
+    const std::string text = printable(given);
     std::vector<std::string> lines;
     std::string line;
     std::size_t at = 0;
@@ -97,6 +100,8 @@ std::vector<std::string> wrap(const std::string& text, int width, int indent) {
 
 std::string layout_grid(std::vector<GridColumn> columns, std::vector<GridRow> rows, int width,
                         bool colour) {
+    for (GridRow& row : rows)
+        for (std::string& cell : row.cells) cell = printable(cell);
     std::vector<int> widths = widths_of(columns, rows);
     while (width > 0 && total(widths) > width && columns.size() > 1) {
         drop_least_important(columns, rows);

@@ -20,11 +20,12 @@ struct GridRow {
 };
 
 /// Lays the rows out, two spaces between columns. `width` 0 means no limit; else columns are left
-/// out until the rest fits and notes wrap. Head and rows are styled only when `colour`.
+/// out until the rest fits and notes wrap. Head and rows are styled only when `colour`. Text from a
+/// file is made printable: it moves no cursor and sets no colour.
 std::string layout_grid(std::vector<GridColumn> columns, std::vector<GridRow> rows, int width,
                         bool colour);
 
-/// Text broken at spaces into lines of at most `width` columns (0: one line), the second and later
+/// Printable text broken at spaces into lines of at most `width` columns (0: one line), the second and later
 /// ones indented.
 std::vector<std::string> wrap(const std::string& text, int width, int indent);
 
