@@ -25,7 +25,7 @@ install(FILES schema/report.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/att
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME attnroof)
-set(CPACK_PACKAGE_CONTACT "attnroof developers <attnroof@example.org>")
+set(CPACK_PACKAGE_CONTACT "attnroof developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

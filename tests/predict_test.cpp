@@ -130,6 +130,7 @@ TEST_CASE("a prediction survives a round through JSON, and says what it is") {
     CHECK(json["ceilings"][0]["source"] == "datasheet");
     const auto& first = json["cases"][0];
     CHECK(first["time"].is_null());
+    CHECK(first["memory"]["source"] == "modelled");
     CHECK(first["missing"]["time"] == "predicted, not timed");
     CHECK(first["counters"]["hbm_read_bytes"]["reason"] == "predicted, not counted");
     CHECK(first["roofline"]["achieved_flops_per_s"].is_null());

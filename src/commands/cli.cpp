@@ -16,6 +16,7 @@
 #include "commands/shell_files.h"
 #include "commands/sweep.h"
 #include "config/parse.h"
+#include "config/values.h"
 #include "config/words.h"
 #include "errors.h"
 #include "plan/problems.h"
@@ -87,7 +88,8 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
         ->excludes("--dry-run");
     app.add_flag("--selftest", out.selftest,
                  "Calibrate the counters beside the cases; one that is off loses its values");
-    app.add_flag("!--no-ceilings", out.ceilings, "Measure no ceilings: quicker, but no roofline");
+    app.add_flag("!--no-ceilings", out.ceilings,
+                 "Measure no ceilings: quicker, but nothing to hold a case against");
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
     app.add_flag("--list-kernels", list, "Print the kernels and what they support");
 }
@@ -105,8 +107,12 @@ struct MachineCommands {
             ->type_name("DEVICE");
         selftest->add_flag("--json", of_selftest.json, "Print JSON");
         doctor = app.add_subcommand("doctor", "Say what stands in the way of counters, and why");
-        doctor->add_option("--index", of_doctor.index, "CUDA device to look at (default: 0)")
-            ->type_name("INDEX");
+        add(
+            *doctor, "--index", "INDEX", of_doctor.index,
+            [](const std::string& option, const std::string& text) {
+                return static_cast<int>(whole_number(option, text, 0, 999));  // as in cuda:999
+            },
+            "CUDA device to look at (default: 0)");
         doctor->add_flag("--json", of_doctor.json, "Print JSON");
         counters->footer("Examples:\n  attnroof counters\n  attnroof counters --chip GB202 --json");
         selftest->footer("Examples:\n  attnroof selftest\n  attnroof selftest --device cuda:1");

@@ -2,11 +2,9 @@
 #include "predict/predict.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cstdlib>
 
 #include "commands/predict.h"
+#include "commands/terminal.h"
 #include "errors.h"
 #include "report/facts.h"
 #include "report/formats.h"
@@ -24,9 +22,7 @@ int run_predict(const PredictRequest& request) {
     report.started_at = utc_now();
 
     for (const std::string& path : request.outputs) write_report(report, path);
-    const bool terminal = isatty(STDOUT_FILENO) == 1;
-    const bool colour = terminal && std::getenv("NO_COLOR") == nullptr;
-    fmt::print("{}", to_table(report, colour, terminal ? 100 : 0));
+    fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
     return static_cast<int>(ExitCode::pass);
 }
 

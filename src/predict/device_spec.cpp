@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "config/embedded.h"
+#include "config/read_file.h"
 #include "config/words.h"
 #include "errors.h"
 #include "report/json_node.h"
@@ -115,39 +112,34 @@ DeviceSpec spec_of_report(const Report& report, const std::string& source) {
             fmt::format("ceilings of the report {}, {}", source, report.started_at)};
 }
 
-std::string file_text(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (file) text << file.rdbuf();
-    if (!file || file.bad())
-        throw UsageError(
-            fmt::format("{}: cannot be read: {}", printable(path), std::strerror(errno)));
-    return text.str();
-}
-
 }  // namespace
 
 DeviceSpec parse_device_spec(std::string_view text, const std::string& source) {
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+        throw UsageError(source + ": is empty; expected a device spec or a report");
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
     // A report reader explains every fault of a file that is no JSON.
-    if (!json.is_object() || json.contains("schema_version"))
+    if (json.is_discarded() || (json.is_object() && json.contains("schema_version")))
         return spec_of_report(parse_report(text, source), source);
+    if (!json.is_object()) throw UsageError(source + ": is neither a device spec nor a report");
     return read_spec(JsonNode(json, source));
 }
 
 DeviceSpec load_device_spec(const std::string& name_or_path) {
     std::vector<std::string> names;
     for (const EmbeddedConfig& device : embedded_devices()) {
-        if (device.name == name_or_path) return parse_device_spec(device.text, device.name);
+        if (same_word(device.name, name_or_path))
+            return parse_device_spec(device.text, device.name);
         names.push_back(device.name);
     }
     std::error_code ignored;
-    if (name_or_path.empty() || !std::filesystem::is_regular_file(name_or_path, ignored))
+    if (name_or_path.empty() || !std::filesystem::exists(name_or_path, ignored))
         throw UsageError(fmt::format(
             "--device-spec: {} is no file, and no shipped device has that name{} "
             "(shipped: {})",
             in_quotes(name_or_path), did_you_mean(name_or_path, names), fmt::join(names, ", ")));
-    return parse_device_spec(file_text(name_or_path), printable(name_or_path));
+    return parse_device_spec(read_file(name_or_path, "a device spec or a report", largest_report),
+                             printable(name_or_path));
 }
 
 }  // namespace attnroof

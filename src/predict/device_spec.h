@@ -16,10 +16,10 @@ struct DeviceSpec {
     std::string source;             // where the numbers are from, in words
 };
 
-/// The shipped spec of that name (devices/*.json: h200, h100, ...), else the file of that path: a
-/// spec like the shipped ones, or a report of `attnroof sweep`, whose own device and ceilings are
-/// taken. Throws UsageError: unknown name, unreadable file, a key that is missing, unknown or of
-/// the wrong type, a number that is not above 0.
+/// The shipped spec of that name (devices/*.json: h200, h100, ...; H100 too), else the file of that
+/// path: a spec like the shipped ones, or a report of `attnroof sweep`, whose own device and
+/// ceilings are taken. Throws UsageError: unknown name, unreadable file, a key that is missing,
+/// unknown or of the wrong type, a number that is not above 0.
 DeviceSpec load_device_spec(const std::string& name_or_path);
 
 /// `source` (a file name) starts every message.

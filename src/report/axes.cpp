@@ -90,4 +90,9 @@ std::string tally(const Report& report) {
     return text;
 }
 
+std::string report_title(const Report& report) {
+    return (report.prediction ? "Predicted attention roofline, " : "Attention roofline, ") +
+           report.device.name;
+}
+
 }  // namespace attnroof

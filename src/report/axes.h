@@ -30,4 +30,7 @@ std::string kernels_text(const Report& report);
 /// "12 cases: 10 ok, 1 skipped, 1 wrong".
 std::string tally(const Report& report);
 
+/// "Attention roofline, NVIDIA H200", or "Predicted attention roofline, ..." when nothing ran.
+std::string report_title(const Report& report);
+
 }  // namespace attnroof

@@ -2,6 +2,7 @@
 // comes from the report is in the JSON, which the script shows as text.
 #include <fmt/format.h>
 
+#include "report/axes.h"
 #include "report/formats.h"
 #include "report/html_page.h"
 #include "report/html_view.h"
@@ -38,7 +39,7 @@ std::string fill(std::string_view page,
 std::string to_html(const Report& report) {
     constexpr auto replace = nlohmann::json::error_handler_t::replace;  // not UTF-8: U+FFFD
     const nlohmann::ordered_json view = html_view(report);
-    return fill(page_template(), {{"title", xml_text("Attention roofline, " + report.device.name)},
+    return fill(page_template(), {{"title", xml_text(report_title(report))},
                                   {"style", page_style()},
                                   {"report", in_script(to_json(report))},
                                   {"view", in_script(view.dump(-1, ' ', false, replace))},

@@ -228,7 +228,7 @@ Json html_view(const Report& report) {
     const Plot plot = plot_of(report);
     const std::vector<MemoryLevel> levels = memory_levels(report, plot);
     const std::vector<std::string> kernels = kernels_of(report, plot);
-    return {{"title", "Attention roofline, " + report.device.name},
+    return {{"title", report_title(report)},
             {"subtitle", common_axes(report)},
             {"tally", tally(report)},
             {"warnings", warnings_json(report)},

@@ -106,9 +106,7 @@ std::string notes(const Report& report) {
 }  // namespace
 
 std::string to_markdown(const Report& report) {
-    std::string out = fmt::format("### {} roofline, {}\n\n",
-                                  report.prediction ? "Predicted attention" : "Attention",
-                                  plain(report.device.name));
+    std::string out = fmt::format("### {}\n\n", plain(report_title(report)));
     if (!report.cases.empty())
         out += fmt::format("{}; {}\n\n", plain(common_axes(report)), plain(kernels_text(report)));
     out += report.config.lesson ? lesson(report) : findings(report);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/axes.h"
 #include "report/labels.h"
 #include "report/log_axis.h"
 #include "report/plot.h"
@@ -36,7 +37,7 @@ class Picture {
           x_(x),
           y_(y),
           labels_(frame),
-          svg_(width, height, "Attention roofline, " + report.device.name) {}
+          svg_(width, height, report_title(report)) {}
 
     std::string draw() {
         heading();

@@ -41,9 +41,7 @@ std::string mark_style(const std::string& colour, bool filled) {
 }
 
 void Picture::heading() {
-    svg_.text({20, 34},
-              (report_.prediction ? "Predicted attention roofline, " : "Attention roofline, ") +
-                  report_.device.name,
+    svg_.text({20, 34}, report_title(report_),
               fmt::format("font-size=\"20\" font-weight=\"600\" fill=\"{}\"", ink));
     svg_.text({20, 57}, common_axes(report_), fmt::format("font-size=\"13\" fill=\"{}\"", muted));
     const std::string date = report_.started_at.substr(0, report_.started_at.find('T'));

@@ -63,6 +63,9 @@ class Lines {
 
 std::string head(const Report& report, int width) {
     Lines lines(width);
+    if (report.prediction)
+        lines.add(report_title(report) +
+                  ": the model's FLOPs and bytes at the roof; nothing was run");
     lines.add("device:   " + device_text(report.device));
     lines.add("ceilings: " + ceilings_text(report.ceilings));
     if (report.prediction) lines.add("from:     " + *report.prediction);
@@ -74,9 +77,7 @@ std::string head(const Report& report, int width) {
 
 std::string foot(const Report& report, int width) {
     Lines lines(width);
-    if (report.prediction)
-        lines.add("predicted: FLOPs and bytes of the model at the roof; nothing was run");
-    else if (std::any_of(report.cases.begin(), report.cases.end(), modelled))
+    if (!report.prediction && std::any_of(report.cases.begin(), report.cases.end(), modelled))
         lines.add("* bytes of the model, not counted");
     if (!report.counters_closed_gate.empty())
         lines.add(fmt::format("no counters: {}; {}", report.counters_closed_gate,

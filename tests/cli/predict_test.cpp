@@ -1,4 +1,6 @@
 // attnroof predict: a device by name, file or report; nothing touched, bad input named.
+#include <algorithm>
+
 #include "catch.h"
 #include "tests/cli/run_binary.h"
 
@@ -14,15 +16,21 @@ bool holds(const std::string& text, const std::string& part) {
 
 TEST_CASE("predict writes every format, and a report of it serves as a spec again") {
     const TemporaryFolder folder;
-    const Outcome first = run_binary({"predict", "--device-spec", "a100", "-N", "1024,2048", "-d",
-                                      "64", "-o", "p.json", "-o", "p.csv", "-o", "p.svg"},
-                                     folder.path());
+    const Outcome first =
+        run_binary({"predict", "--device-spec", "A100", "-N", "1024,2048", "-d", "64", "-o",
+                    "p.json", "-o", "p.csv", "-o", "p.svg", "-o", "p.html", "-o", "p.md"},
+                   folder.path());
     INFO(first.err);
     REQUIRE(first.exit_code == 0);
     CHECK(holds(first.out, "NVIDIA A100"));
     CHECK(holds(first.out, "fused (sm80)"));
     CHECK(holds(read_text(folder.path() / "p.csv"), "roofline_attainable_s"));
-    CHECK(holds(read_text(folder.path() / "p.svg"), "Predicted"));
+    CHECK(first.out.starts_with("Predicted attention roofline, NVIDIA A100"));
+    for (const char* file : {"p.svg", "p.html"})
+        CHECK(holds(read_text(folder.path() / file),
+                    "<title>Predicted attention roofline, NVIDIA A100"));
+    CHECK(holds(read_text(folder.path() / "p.html"), "\"title\":\"Predicted attention roofline"));
+    CHECK(read_text(folder.path() / "p.md").starts_with("### Predicted attention roofline"));
     const Outcome again = run_binary(
         {"predict", "--device-spec", "p.json", "-N", "1024,2048", "-d", "64"}, folder.path());
     REQUIRE(again.exit_code == 0);
@@ -32,10 +40,19 @@ TEST_CASE("predict writes every format, and a report of it serves as a spec agai
 TEST_CASE("predict refuses what it cannot use with one line") {
     const TemporaryFolder folder;
     folder.write("bad.json", "{\"name\": 3}");
+    folder.write("empty.json", "");
+    folder.write("list.json", "[1, 2]");
+    folder.write("huge.json", "{\"name\": 1e999}");
     const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
         {{"predict"}, "--device-spec"},
         {{"predict", "--device-spec", "h20"}, "did you mean h200"},
         {{"predict", "--device-spec", "bad.json"}, "bad.json"},
+        {{"predict", "--device-spec", "empty.json"},
+         "empty.json: is empty; expected a device spec"},
+        {{"predict", "--device-spec", "/dev/null"}, "/dev/null: is empty; expected a device spec"},
+        {{"predict", "--device-spec", "list.json"}, "list.json: is neither a device spec nor a"},
+        {{"predict", "--device-spec", "huge.json"}, "huge.json: line 1, column 14: '1e999' is too"},
+        {{"predict", "--device-spec", "."}, ".: is a directory"},
         {{"predict", "--device-spec", "h200", "-o", "x.png"}, ".png"},
         {{"predict", "--device-spec", "h200", "--device", "cpu"}, "--device"},
         {{"predict", "--device-spec", "h200", "-N", "0"}, "-N"}};
@@ -44,5 +61,6 @@ TEST_CASE("predict refuses what it cannot use with one line") {
         INFO(outcome.err);
         CHECK(outcome.exit_code == 2);
         CHECK(holds(outcome.err, says));
+        CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
     }
 }

@@ -66,6 +66,7 @@ TEST_CASE("more bad command lines") {
         {{"sweep", "-d", "0"}, {"head-dim", "0"}},
         {{"sweep", "-N", "99999999999999999999"}, {"99999999999999999999"}},
         {{"sweep", "-N", "1099511627776"}, {"64 bits"}},
+        {{"sweep", "-N", "65536", "--heads", "1", "--kv-heads", "1099511627776"}, {"kv_heads"}},
         {{"sweep", "-N", "512:65536"}, {"512:65536", "FROM:TO"}},
         {{"sweep", "-N", "512:256:*2"}, {"512", "256"}},
         {{"sweep", "-N", "512:65536:*1"}, {"1"}},
@@ -83,6 +84,8 @@ TEST_CASE("more bad command lines") {
         {{"sweep", "--seed", "-1"}, {"seed", "-1"}},
         {{"sweep", "-N", "512", "-o", "a.json", "-o", "a.json"}, {"a.json", "twice"}},
         {{"sweep", "-N", "12\n34"}, {"12?34"}},
+        {{"doctor", "--index", "-1"}, {"--index", "-1"}},
+        {{"doctor", "--index", "x"}, {"--index"}},
         {{"--verson"}, {"--verson", "--version"}},
     };
     for (const auto& [args, says] : rows) {
