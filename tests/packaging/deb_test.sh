@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 cmake --build "$build"
 (cd "$work" && cpack -G DEB --config "$OLDPWD/$build/CPackConfig.cmake" -B "$work/package")
 deb=$(echo "$work"/package/*.deb)
-dpkg-deb --info "$deb" | grep -E '^ (Package|Version|Depends|Architecture)'
+dpkg-deb --info "$deb" | grep -E '^ (Package|Version|Depends|Architecture|Maintainer)'
 dpkg-deb --contents "$deb" >"$work/contents"
 for file in usr/bin/attnroof usr/share/man/man1/attnroof.1 usr/share/attnroof/configs/default.json \
     usr/share/attnroof/report.schema.json usr/share/bash-completion/completions/attnroof \
