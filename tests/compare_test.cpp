@@ -433,6 +433,26 @@ TEST_CASE("comparison as JSON") {
     REQUIRE(json["cases"][0]["settle"].is_null());
 }
 
+TEST_CASE("many samples are resampled by their limit, the interval goes on from that of few") {
+    const auto width = [](std::size_t n, double factor, Change change) {
+        Processes base(1), fresh(1);
+        for (std::size_t i = 0; i < n; ++i) {
+            base[0].push_back(0.9 + 0.2 * static_cast<double>(i) / static_cast<double>(n - 1));
+            fresh[0].push_back(factor * base[0].back());
+        }
+        const TimeChange t = judge_time(base, fresh, 0.05, 0, 1);
+        CHECK(t.change == change);
+        CHECK(t.ratio == Approx(factor));
+        return (t.ratio_ci95.high - t.ratio_ci95.low) * std::sqrt(static_cast<double>(n));
+    };
+    const double few = width(4000, 1, Change::same);
+    CHECK(width(6000, 1, Change::same) == Approx(few).epsilon(0.15));
+    CHECK(width(1000000, 1, Change::same) == Approx(few).epsilon(0.15));
+    CHECK(width(1000000, 1.051, Change::slower) == Approx(few).epsilon(0.2));
+    const TimeChange most = judge_time({{1e308, 1e308}}, {{1e308, 1e308}}, 0.05, 0, 1);
+    CHECK(most.ratio == 1);
+}
+
 TEST_CASE("times that are no numbers decide nothing") {
     CaseResult broken = subject_case(calm);
     for (double& s : broken.time->samples_s) s = std::nan("");

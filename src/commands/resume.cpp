@@ -79,14 +79,18 @@ std::string path_to_resume(const std::vector<std::string>& outputs) {
 
 std::optional<Report> report_to_resume(const std::string& path) {
     if (!std::filesystem::exists(path)) return std::nullopt;
-    return read_report(path);
+    Report previous = read_report(path);
+    if (previous.prediction)
+        throw UsageError(printable(path) + ": a prediction: there is no sweep to go on with");
+    return previous;
 }
 
-void take_from(const Report& previous, SweepOptions& options) {
+void take_from(const Report& previous, const std::string& path, SweepOptions& options) {
     if (options.device == "auto") options.device = name(previous.device.kind);
     SweepRequest& request = options.request;
     if (!request.file && request.overrides == ConfigLayer{})
-        request.file = parse_config(config_json(previous.config).dump(), "the report's config");
+        request.file =
+            parse_config(config_json(previous.config).dump(), printable(path) + ": config");
 }
 
 void resume(const Report& previous, const std::string& path, Report& report,

@@ -13,11 +13,11 @@ namespace attnroof {
 /// The JSON file among `outputs`. Throws UsageError when there is none or more than one.
 std::string path_to_resume(const std::vector<std::string>& outputs);
 
-/// The report at `path`; empty when there is no file yet. Throws UsageError.
+/// The report at `path`; empty when there is no file yet. Throws UsageError, also for a prediction.
 std::optional<Report> report_to_resume(const std::string& path);
 
 /// What the command line leaves open is as in `previous`: the kind of device, the whole config.
-void take_from(const Report& previous, SweepOptions& options);
+void take_from(const Report& previous, const std::string& path, SweepOptions& options);
 
 /// Puts the finished cases of `previous`, with all that was measured, into `report`, whose cases
 /// are those of `plan`, and takes them out of the plan's cases that are to be run. Ceilings stay.

@@ -139,7 +139,7 @@ std::optional<Report> previous_report(SweepOptions& options) {
     const std::string path = path_to_resume(options.outputs);
     std::optional<Report> previous = report_to_resume(path);
     if (previous)
-        take_from(*previous, options);
+        take_from(*previous, path, options);
     else
         note("there is no {} yet: starting it", printable(path));
     return previous;

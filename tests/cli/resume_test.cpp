@@ -88,6 +88,16 @@ TEST_CASE("a signal in the middle leaves a valid report", "[resume]") {
     require_valid((folder.path() / "report.json").string());
 }
 
+TEST_CASE("a prediction is no sweep to resume", "[resume]") {
+    const TemporaryFolder folder;
+    REQUIRE(run_binary({"predict", "--device-spec", "h200", "-N", "64", "-d", "64", "-o", "p.json"},
+                       folder.path())
+                .exit_code == 0);
+    const Outcome outcome = run_binary({"sweep", "--resume", "-o", "p.json"}, folder.path());
+    REQUIRE(outcome.exit_code == 2);
+    REQUIRE(outcome.err == "attnroof: p.json: a prediction: there is no sweep to go on with\n");
+}
+
 TEST_CASE("resume runs what is missing and keeps what is there", "[resume]") {
     const TemporaryFolder folder;
     const json before = interrupted_report(folder);
