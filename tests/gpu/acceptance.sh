@@ -67,7 +67,8 @@ long_context() {
         --figure model_bytes_error_worst_long_context
 }
 
-# The memory roof and the ceilings themselves, held to PyTorch's copy_ and cuBLAS beside them.
+# The memory roof and the ceilings themselves, held to PyTorch's copy_ and cuBLAS beside them; then the byte models of
+# the variants.
 naive() {
     local torch=()
     "$attnroof" sweep --config "$root/configs/naive.json" --device cuda --counters on -o "$out/naive_report.json" || return 1
@@ -75,7 +76,10 @@ naive() {
         python3 "$here/torch_ceilings.py" --json "$out/torch_ceilings.json" || return 1
         torch=(--torch "$out/torch_ceilings.json")
     fi
-    python3 "$here/check_naive.py" "$out/naive_report.json" --figures "$out/figures.json" "${torch[@]}"
+    "$attnroof" sweep --config "$root/configs/naive.json" --kernels naive:sm90-skip,naive:sm90-fp32s --mask causal \
+        -N 4096,8192 --device cuda --counters on -o "$out/naive_variants.json" || return 1
+    python3 "$here/check_naive.py" "$out/naive_report.json" "$out/naive_variants.json" \
+        --figures "$out/figures.json" ${torch[@]+"${torch[@]}"}
 }
 
 peers() {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -177,10 +178,13 @@ int main(int argc, char** argv) try {
         return 77;
     }
     std::map<std::string, double> roofs;
+    const auto start = std::chrono::steady_clock::now();
     for (const Ceiling& ceiling : backend->measure_ceilings())
         if (ceiling.mode == CeilingMode::burst) roofs[ceiling.id] = ceiling.value;
-    fmt::print("TB/s: write {:.2f}, copy {:.2f}, read {:.2f}\n", roofs.at("hbm.write") / 1e12,
-               roofs.at("hbm.copy") / 1e12, roofs.at("hbm.read") / 1e12);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    fmt::print("ceilings in {:.2f} s; TB/s: write {:.2f}, copy {:.2f}, read {:.2f}\n",
+               spent.count(), roofs.at("hbm.write") / 1e12, roofs.at("hbm.copy") / 1e12,
+               roofs.at("hbm.read") / 1e12);
     fmt::print("{:4} {:8} {:24}{:6}{:6}{:6}{:6}\n", "d", "step", "candidate", lengths[0],
                lengths[1], lengths[2], lengths[3]);
     const std::vector<Step> all = steps();
