@@ -25,6 +25,41 @@ struct DropScores {
     const ScoresTarget<Score>& target;
 };
 
+/// What step 1 stores, in the order in which it stores it, with nothing loaded or multiplied.
+template <typename T>
+__global__ void __launch_bounds__(128 * T::consumers, 1)
+    store_alone_kernel(const __grid_constant__ ScoresParams<Element> p) {
+    extern __shared__ __align__(1024) std::uint8_t raw[];
+    const auto staging = static_cast<std::uint32_t>(__cvta_generic_to_shared(raw));
+    const int group = threadIdx.x / 128, first_row = threadIdx.x % 128 / 32 * 16;
+    const typename T::Writer writer(
+        p.target, staging + threadIdx.x / 32 * warp_staging_bytes,
+        p.schedule.evict_first ? cuda::ptx::l2_evict_first() : cuda::ptx::l2_evict_normal());
+    float s[scores_keys / 2];
+    for (int i = 0; i < scores_keys / 2; ++i) s[i] = static_cast<float>(threadIdx.x ^ i) - 60.5f;
+    for (std::int64_t index = blockIdx.x; index < p.units; index += gridDim.x) {
+        const ScoresUnit unit = scores_unit(p, index);
+        for (int k = unit.k; k < unit.k + unit.k_tiles; ++k)
+            for (int m = group; m < unit.q_tiles; m += T::consumers)
+                writer.store(s, unit.head, (unit.m + m) * scores_rows + first_row, k * scores_keys);
+    }
+    writer.finish();
+}
+
+Candidate store_alone(const char* name, ScoresSchedule schedule) {
+    using Tile = ScoresTile<Element, ScoresWriter<Element, StoreBy::rows>, 64>;
+    const Options options{.schedule = schedule};
+    return {name,
+            [options](const LaunchArgs& args) {
+                const auto p = make_scores_params<Tile>(args, options);
+                store_alone_kernel<Tile><<<blocks_for(p.units, options), 128 * Tile::consumers,
+                                           4 * Tile::consumers * warp_staging_bytes,
+                                           static_cast<cudaStream_t>(args.stream)>>>(p);
+                cuda::check_launch("stores alone");
+            },
+            false};
+}
+
 template <typename Writer>
 Candidate scores_candidate(const char* name, ScoresSchedule schedule, bool even_blocks = true) {
     const Options options{.even_blocks = even_blocks, .schedule = schedule};
@@ -55,6 +90,8 @@ std::vector<Candidate> scores_candidates() {
         scores_candidate<Rows>("along, rows", along),
         scores_candidate<Boxes>("along, boxes", along),
         scores_candidate<DropScores>("down, no stores", down),
+        store_alone("down, stores alone", down),
+        store_alone("along, stores alone", along),
     };
 }
 

@@ -245,7 +245,7 @@ __global__ void __launch_bounds__(T::threads, 1)
 }
 
 template <typename T>
-void launch_scores(const LaunchArgs& args, const Options& options) {
+ScoresParams<typename T::Score> make_scores_params(const LaunchArgs& args, const Options& options) {
     using Score = typename T::Score;
     const AttentionProblem& a = args.problem;
     const std::int64_t heads = a.batch * a.heads, kv_heads = a.batch * a.kv_heads;
@@ -267,6 +267,12 @@ void launch_scores(const LaunchArgs& args, const Options& options) {
     p.units = heads * p.m_units * p.k_units;
     p.group = static_cast<int>(a.heads / a.kv_heads);
     p.visible = visible_keys_of(a, options.skip);
+    return p;
+}
+
+template <typename T>
+void launch_scores(const LaunchArgs& args, const Options& options) {
+    const auto p = make_scores_params<T>(args, options);
     allow_shared_memory(scores_kernel<T>, T::shared_bytes);
     scores_kernel<T><<<blocks_for(p.units, options), T::threads, T::shared_bytes,
                        static_cast<cudaStream_t>(args.stream)>>>(p);
