@@ -1,4 +1,5 @@
 #include "gpu/naive_candidates.h"
+#include "kernels/cuda/naive/sm90_output.cuh"
 #include "kernels/cuda/naive/sm90_scores.cuh"
 
 namespace attnroof::testing {
@@ -85,7 +86,6 @@ std::vector<Candidate> scores_candidates() {
         scores_candidate<Boxes>("down, boxes", down),
         scores_candidate<Boxes>("down, boxes, usual L2", down_usual),
         scores_candidate<Rows>("down 512 rows, rows", {.q_tiles = 8}),
-        scores_candidate<Rows>("down all rows, rows", {.q_tiles = 1 << 20}),
         scores_candidate<Rows>("down, rows, every SM", down, false),
         scores_candidate<Rows>("along, rows", along),
         scores_candidate<Boxes>("along, boxes", along),
@@ -96,8 +96,15 @@ std::vector<Candidate> scores_candidates() {
 }
 
 std::vector<Candidate> output_candidates() {
-    return {{"even", [](const LaunchArgs& args) { output(args, {}); }},
-            {"every SM", [](const LaunchArgs& args) { output(args, {.even_blocks = false}); }}};
+    const auto wide = [](const LaunchArgs& args) {  // 256 neighbouring bytes of P at a time
+        if (args.problem.head_dim <= 64)
+            return launch_output<OutputTile<Element, 64, 128>>(args, {});
+        launch_output<OutputTile<Element, 128, 128>>(args, {});
+    };
+    return {
+        {"64 keys a stage", [](const LaunchArgs& args) { output(args, {}); }},
+        {"64 keys, every SM", [](const LaunchArgs& args) { output(args, {.even_blocks = false}); }},
+        {"128 keys a stage", wide}};
 }
 
 }  // namespace attnroof::testing

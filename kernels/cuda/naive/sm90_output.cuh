@@ -23,16 +23,17 @@
 
 namespace attnroof::cuda::naive_sm90 {
 
-/// One compile-time choice. HeadDim is the padded head_dim.
-template <typename Element_, int HeadDim>
+/// One compile-time choice. HeadDim is the padded head_dim, Keys those of a stage.
+template <typename Element_, int HeadDim, int Keys = output_keys>
 struct OutputTile {
     using Element = Element_;
     static constexpr int head_dim = HeadDim;
     static constexpr int consumers = output_rows(HeadDim) / 64;
     static constexpr int threads = 128 * (consumers + 1);
-    static constexpr int block_m = 64 * consumers, keys = output_keys;
-    static constexpr int slabs = HeadDim / 64, slab_bytes = keys * 128;
-    static constexpr int p_bytes = block_m * 128, v_bytes = slabs * slab_bytes;
+    static constexpr int block_m = 64 * consumers, keys = Keys;
+    static constexpr int slabs = HeadDim / 64, slab_bytes = keys * 128;  // of V
+    static constexpr int p_slabs = keys / 64, p_slab_bytes = block_m * 128;
+    static constexpr int p_bytes = p_slabs * p_slab_bytes, v_bytes = slabs * slab_bytes;
     static constexpr int stages = 220 * 1024 / (p_bytes + v_bytes);
     static constexpr int v_offset = stages * p_bytes;
     static constexpr int barrier_offset = stages * (p_bytes + v_bytes);
@@ -93,8 +94,10 @@ __device__ __forceinline__ void produce_output(const OutputParams<typename T::El
             const std::uint32_t full = shared.full(ring.stage);
             ptx::mbarrier_wait(shared.empty(ring.stage), ring.parity ^ 1);
             ptx::mbarrier_arrive_expect(full, T::p_bytes + T::v_bytes);
-            ptx::tma_load_3d(shared.p(ring.stage), &p.p, full, block * T::keys, m * T::block_m,
-                             head, once);
+#pragma unroll
+            for (int slab = 0; slab < T::p_slabs; ++slab)
+                ptx::tma_load_3d(shared.p(ring.stage) + slab * T::p_slab_bytes, &p.p, full,
+                                 block * T::keys + 64 * slab, m * T::block_m, head, once);
 #pragma unroll
             for (int slab = 0; slab < T::slabs; ++slab)
                 ptx::tma_load_3d(shared.v(ring.stage) + slab * T::slab_bytes, &p.v, full, 64 * slab,
@@ -134,8 +137,9 @@ struct OutputConsumer {
             ptx::wgmma_fence();
 #pragma unroll
             for (int step = 0; step < T::keys / 16; ++step)
-                ptx::Wgmma<Element, T::head_dim>::ss_mn(o, a + step * ptx::k_step_along_row,
-                                                        b + step * ptx::k_step_down_rows, 1);
+                ptx::Wgmma<Element, T::head_dim>::ss_mn(
+                    o, a + step / 4 * (T::p_slab_bytes >> 4) + step % 4 * ptx::k_step_along_row,
+                    b + step * ptx::k_step_down_rows, 1);
             ptx::wgmma_commit();
             ptx::wgmma_wait<1>();
             if (block > 0) release(last);
