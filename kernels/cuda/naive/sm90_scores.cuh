@@ -167,10 +167,10 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
     }
 }
 
-/// s = Q K^T of one tile, by a warpgroup.
-template <typename T>
+/// s = Q K^T of one tile, by a warpgroup. `issued` is called when the products are under way.
+template <typename T, typename Issued>
 __device__ __forceinline__ void multiply_scores(float (&s)[scores_keys / 2], std::uint32_t q_tile,
-                                                std::uint32_t k_tile) {
+                                                std::uint32_t k_tile, Issued issued) {
     const std::uint64_t q = ptx::wgmma_descriptor(q_tile, 16);
     const std::uint64_t k = ptx::wgmma_descriptor(k_tile, 16);
     ptx::wgmma_pin(s);
@@ -181,9 +181,29 @@ __device__ __forceinline__ void multiply_scores(float (&s)[scores_keys / 2], std
             s, q + step / 4 * (T::q_slab_bytes >> 4) + step % 4 * ptx::k_step_along_row,
             k + step / 4 * (T::k_slab_bytes >> 4) + step % 4 * ptx::k_step_along_row, step > 0);
     ptx::wgmma_commit();
+    issued();
     ptx::wgmma_wait<0>();
     ptx::wgmma_pin(s);
 }
+
+/// The two consumer warpgroups take turns at the tensor cores. Left alone they would share them
+/// evenly, end together and then store together, the tensor cores idle, and so on.
+class TensorTurn {
+  public:
+    __device__ __forceinline__ TensorTurn(bool taken, int group) : taken_(taken), group_(group) {
+        if (group == 1) pass();  // the first turn is that of group 0
+    }
+    __device__ __forceinline__ void wait() const {
+        if (taken_) ptx::named_barrier_sync(1 + group_, 256);
+    }
+    __device__ __forceinline__ void pass() const {
+        if (taken_) ptx::named_barrier_arrive(1 + (group_ ^ 1), 256);
+    }
+
+  private:
+    const bool taken_;
+    const int group_;
+};
 
 /// Consumer warpgroup `group`: every T::consumers-th Q tile.
 template <typename T>
@@ -194,6 +214,8 @@ __device__ __forceinline__ void consume_scores(const ScoresParams<typename T::Sc
     const typename T::Writer writer(
         p.target, shared.staging(threadIdx.x / 32),
         p.schedule.evict_first ? ptx::l2_evict_first() : ptx::l2_evict_normal());
+    static_assert(T::consumers == 2);
+    const TensorTurn tensor_turn(p.schedule.take_turns, group);
     Ring<T::k_stages> k_ring;
     Ring<T::q_stages> q_ring;
     int turn = 0;
@@ -207,7 +229,9 @@ __device__ __forceinline__ void consume_scores(const ScoresParams<typename T::Sc
                 if (turn == group) {
                     float s[scores_keys / 2];
                     ptx::mbarrier_wait(shared.q_full(q_ring.stage), q_ring.parity);
-                    multiply_scores<T>(s, shared.q(q_ring.stage), shared.k(k_ring.stage));
+                    tensor_turn.wait();
+                    multiply_scores<T>(s, shared.q(q_ring.stage), shared.k(k_ring.stage),
+                                       [&] { tensor_turn.pass(); });
                     if (leads) ptx::mbarrier_arrive(shared.q_empty(q_ring.stage));
                     writer.store(s, unit.head, (unit.m + m) * scores_rows + first_row,
                                  k * scores_keys);
