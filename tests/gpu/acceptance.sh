@@ -70,16 +70,18 @@ long_context() {
 # The memory roof and the ceilings themselves, held to PyTorch's copy_ and cuBLAS beside them; then the byte models of
 # the variants.
 naive() {
-    local torch=()
-    "$attnroof" sweep --config "$root/configs/naive.json" --device cuda --counters on -o "$out/naive_report.json" || return 1
+    local status=0 torch=()
+    local sweep=("$attnroof" sweep --config "$root/configs/naive.json" --device cuda --counters on)
+    rm -f "$out/naive_report.json" "$out/naive_variants.json" "$out/torch_ceilings.json"
+    "${sweep[@]}" -o "$out/naive_report.json" || status=1  # what there is of a report is checked
     if python3 -c 'import torch' 2>/dev/null; then
-        python3 "$here/torch_ceilings.py" --json "$out/torch_ceilings.json" || return 1
-        torch=(--torch "$out/torch_ceilings.json")
+        python3 "$here/torch_ceilings.py" --json "$out/torch_ceilings.json" || status=1
+        [ -f "$out/torch_ceilings.json" ] && torch=(--torch "$out/torch_ceilings.json")
     fi
-    "$attnroof" sweep --config "$root/configs/naive.json" --kernels naive:sm90-skip,naive:sm90-fp32s --mask causal \
-        -N 4096,8192 --device cuda --counters on -o "$out/naive_variants.json" || return 1
+    "${sweep[@]}" --kernels naive:sm90-skip,naive:sm90-fp32s --mask causal -N 4096,8192 \
+        -o "$out/naive_variants.json" || status=1
     python3 "$here/check_naive.py" "$out/naive_report.json" "$out/naive_variants.json" \
-        --figures "$out/figures.json" ${torch[@]+"${torch[@]}"}
+        --figures "$out/figures.json" ${torch[@]+"${torch[@]}"} && return $status
 }
 
 peers() {
