@@ -1,14 +1,13 @@
 // naive, step 1 for Hopper: S = scale * Q K^T by TMA and wgmma, written once.
 //
 // A block is persistent. It keeps a K tile of 256 keys, and one producer thread streams Q tiles of
-// 64 rows past it; the consumer warpgroups take the Q tiles in turn, so that some store while
-// others multiply. Q is read again for each K tile: half a byte from L2 for a byte of S at head_dim
-// 128.
+// 64 rows past it; two consumer warpgroups take the Q tiles in turn, one storing while the other
+// multiplies. Q is read again for each K tile: half a byte from L2 for a byte of S at head_dim 128.
 //
 // Neighbouring blocks keep neighbouring K tiles and walk down the same rows, so that what is being
 // written at one time is a few stretches of whole rows, as when a buffer is filled in order, and
-// not a short piece of each of ten thousand rows: written lines leave L2 for a page of memory
-// together.
+// not a short piece of each of ten thousand rows. tests/gpu/naive_bench.cpp tells what that and the
+// other choices in ScoresSchedule are worth; this order has not been measured yet.
 //
 // Measured on an H200, bf16, 8192 keys, head_dim 128, bytes through HBM, before this order: 2.88
 // TB/s with mma.sync, 3.16 with blocks that each walk along 256 rows of their own and store by TMA
