@@ -134,6 +134,24 @@ TEST_CASE("a point without any ceiling is drawn all the same", "[report]") {
     CHECK(xml_fault(to_svg(r)) == "");
 }
 
+TEST_CASE("a picture of any finite numbers ends and holds no other", "[report]") {
+    const double most = std::numeric_limits<double>::max(),
+                 least = std::numeric_limits<double>::denorm_min();
+    for (const double value : {most, 1e308, 1e18, 1e-18, 1e-320, least})
+        for (const std::size_t ceiling : {0u, 2u, 4u, 10u}) {
+            Report r = fixture::gpu_report({512, 1024}, {128}, {Mask::full});
+            if (ceiling < r.ceilings.size()) r.ceilings[ceiling].value = value;
+            r.cases[0].point->intensity_flop_per_byte = value;
+            r.cases[1].point->achieved_flops_per_s = value;
+            const std::string svg = to_svg(r);
+            INFO(value << " " << ceiling);
+            CHECK(svg.size() < 200'000);
+            CHECK(xml_fault(svg) == "");
+            for (const char* word : {"\"nan", "\"-nan", "\"inf", "\"-inf", ",nan", ",inf", ",-inf"})
+                CHECK(svg.find(word) == std::string::npos);
+        }
+}
+
 TEST_CASE("labels never overlap each other or what is blocked", "[report]") {
     LabelPlacer placer({0, 0, 200, 100});
     const Box mark{95, 45, 105, 55};
