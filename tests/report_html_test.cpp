@@ -86,9 +86,9 @@ TEST_CASE("a cache is a level of its own when it has a roof and counted bytes", 
     const auto levels = memory_levels(report, plot_of(report));
     REQUIRE(levels.size() == 2);
     CHECK(levels[1].name == "L2");
-    CHECK_FALSE(levels[1].points[0]);
-    REQUIRE(levels[1].points[1]);
-    const LevelPoint& p = *levels[1].points[1];
+    CHECK_FALSE(levels[1].points[0].point);
+    REQUIRE(levels[1].points[1].point);
+    const Point& p = *levels[1].points[1].point;
     CHECK(p.intensity_flop_per_byte == Approx(50));
     CHECK(p.bound == Bound::memory);  // 50 FLOP/byte x 8.4 TB/s is below the tensor roof
     CHECK(p.fraction_of_roof == Approx(p.achieved_flops_per_s / (50 * 8.4e12)));

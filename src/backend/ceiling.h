@@ -17,9 +17,10 @@ enum class CeilingMode { burst, sustained };
 inline constexpr std::array ceiling_mode_names{"burst", "sustained"};
 inline const char* name(CeilingMode v) { return ceiling_mode_names[static_cast<std::size_t>(v)]; }
 
-/// `id` is one of hbm.read, hbm.write, hbm.copy, l2.read, tensor.bf16, tensor.fp16, fma.fp32, exp,
-/// launch; on the CPU dram.read, dram.copy, fma.fp32, launch. Copies count bytes read plus written.
-/// `launch` is the time of an empty kernel under the same clock as every case.
+/// `id` is one of hbm.read, hbm.write, hbm.copy, l2.read, l1.read (shared memory), tensor.bf16,
+/// tensor.fp16, fma.fp32, exp, launch; on the CPU dram.read, dram.copy, fma.fp32, launch. Copies
+/// count bytes read plus written. `launch` is the time of an empty kernel under the same clock as
+/// every case.
 struct Ceiling {
     std::string id;
     double value = 0;  // best of the samples

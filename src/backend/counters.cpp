@@ -10,6 +10,7 @@ const std::vector<CounterInfo>& counter_table() {
         {Counter::hbm_read_bytes, "hbm_read_bytes", "byte", 0, traffic},
         {Counter::hbm_write_bytes, "hbm_write_bytes", "byte", 0, traffic},
         {Counter::l2_bytes, "l2_bytes", "byte", 0, traffic},
+        {Counter::l1_bytes, "l1_bytes", "byte", 0, traffic},
         {Counter::tensor_bf16_flops, "tensor_bf16_flops", "FLOP", 1, operations},
         {Counter::tensor_fp16_flops, "tensor_fp16_flops", "FLOP", 1, operations},
         {Counter::ffma, "ffma", "instruction", 2, operations},

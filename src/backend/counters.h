@@ -13,13 +13,15 @@
 namespace attnroof {
 
 /// Logical counters; a backend resolves each to what its chip really has.
-/// hbm_* are bytes through memory, tensor_* FLOPs of the tensor path, fma_* and the like executed
-/// thread instructions (2, 1, 1 FLOPs each; the packed half forms 4, 2, 2), xu instructions of the
-/// special-function pipe in units of one thread.
+/// hbm_* are bytes through memory, l2_bytes between the SMs and L2, l1_bytes through the data stage
+/// of L1 and shared memory (128 a cycle that it works: a bank conflict costs bytes), tensor_* FLOPs
+/// of the tensor path, fma_* and the like executed thread instructions (2, 1, 1 FLOPs each; the
+/// packed half forms 4, 2, 2), xu instructions of the special-function pipe in units of one thread.
 enum class Counter {
     hbm_read_bytes,
     hbm_write_bytes,
     l2_bytes,
+    l1_bytes,
     tensor_bf16_flops,
     tensor_fp16_flops,
     ffma,

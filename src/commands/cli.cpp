@@ -65,6 +65,7 @@ void add_axes(CLI::App& app, SweepRequest& out) {
     add(app, "--hidden", "SIZE", o.hidden, parse_size, "Heads = max(1, hidden / head_dim)");
     add(app, "--kernels", "LIST", o.kernels, parse_kernels, "Kernels: naive,fused,fused:sm80");
     add(app, "--cache", "LIST", o.caches, parse_caches, "cold, warm");
+    add(app, "--levels", "LIST", o.levels, parse_levels, "Rooflines of these levels: hbm, l2, l1");
 }
 
 void add_outputs(CLI::App& app, std::vector<std::string>& outputs) {

@@ -32,6 +32,7 @@ std::string words_of(const CommandHelp& command, const OptionHelp& option) {
     if (is("--mask")) return joined(mask_names);
     if (is("--pass")) return joined(pass_names);
     if (is("--cache")) return joined(cache_mode_names);
+    if (is("--levels")) return joined(level_names);
     if (is("--counters")) return joined(counter_mode_names);
     if (is("--device")) return command.name == "selftest" ? "cuda" : "auto cpu cuda";
     if (is("--device-spec")) return names_of(embedded_devices());

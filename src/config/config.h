@@ -18,6 +18,12 @@ enum class CounterMode { automatic, on, off };
 inline constexpr std::array counter_mode_names{"auto", "on", "off"};
 inline const char* name(CounterMode v) { return counter_mode_names[static_cast<std::size_t>(v)]; }
 
+/// Levels of memory that a roofline is drawn for: device memory (a CPU's DRAM), L2, and L1, whose
+/// data path is shared memory's too.
+enum class Level { hbm, l2, l1 };
+inline constexpr std::array level_names{"hbm", "l2", "l1"};
+inline const char* name(Level v) { return level_names[static_cast<std::size_t>(v)]; }
+
 /// "fused" or, by variant, "fused:sm80".
 struct KernelChoice {
     std::string name;
@@ -57,9 +63,15 @@ struct SweepConfig {
     std::optional<std::int64_t> hidden;
     std::vector<CacheMode> caches{CacheMode::cold};
     CounterMode counters = CounterMode::automatic;
+    std::vector<Level> levels;  // empty: levels_of, but memory alone in tables and pictures
     TimingPlan timing;
     std::uint64_t seed = 1;
     bool lesson = false;  // the report walks through the claims on attention
 };
+
+/// The levels asked for, else hbm and l2.
+inline std::vector<Level> levels_of(const SweepConfig& config) {
+    return config.levels.empty() ? std::vector{Level::hbm, Level::l2} : config.levels;
+}
 
 }  // namespace attnroof

@@ -62,6 +62,7 @@ SweepConfig config_from(const ConfigLayer& l) {
     config.hidden = l.hidden;
     assign(config.caches, l.caches);
     assign(config.counters, l.counters);
+    assign(config.levels, l.levels);
     assign(config.timing.max_seconds, l.max_seconds);
     assign(config.timing.target_ci, l.target_ci);
     assign(config.timing.min_samples, l.min_samples);
@@ -122,6 +123,7 @@ ConfigLayer overlay(const ConfigLayer& lower, const ConfigLayer& upper) {
     replace(l.hidden, upper.hidden);
     replace(l.caches, upper.caches);
     replace(l.counters, upper.counters);
+    replace(l.levels, upper.levels);
     replace(l.max_seconds, upper.max_seconds);
     replace(l.target_ci, upper.target_ci);
     replace(l.min_samples, upper.min_samples);

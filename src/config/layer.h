@@ -23,6 +23,7 @@ struct ConfigLayer {
     std::optional<std::int64_t> tokens, hidden;
     std::optional<std::vector<CacheMode>> caches;
     std::optional<CounterMode> counters;
+    std::optional<std::vector<Level>> levels;
     std::optional<double> max_seconds, target_ci;
     std::optional<int> min_samples, max_samples, warmup;
     std::optional<std::uint64_t> seed;

@@ -27,6 +27,7 @@ std::vector<DType> parse_dtypes(const std::string& option, const std::string& te
 std::vector<Mask> parse_masks(const std::string& option, const std::string& text);
 std::vector<CacheMode> parse_caches(const std::string& option, const std::string& text);
 CounterMode parse_counters(const std::string& option, const std::string& text);
+std::vector<Level> parse_levels(const std::string& option, const std::string& text);
 double parse_seconds(const std::string& option, const std::string& text);
 /// Of a gate: percent or seconds, above 0.
 double parse_limit(const std::string& option, const std::string& text);

@@ -211,6 +211,8 @@ const std::vector<Row<L>>& top_rows() {
              l.counters =
                  word<CounterMode>(p.text(), string_text(n, p), "counter mode", counter_mode_names);
          }},
+        {"levels",
+         [](L& l, N n, P p) { l.levels = words<Level>(n, p, "memory level", level_names); }},
         {"timing", [](L& l, N n, P p) { read_object(l, n, p, timing_rows()); }},
         {"gate", [](L& l, N n, P p) { read_object(l.gate.emplace(), n, p, gate_rows()); }},
         {"seed", [](L& l, N n, P p) { l.seed = seed_number(p.text(), number_text(n, p)); }},

@@ -98,6 +98,12 @@ CounterMode parse_counters(const std::string& option, const std::string& text) {
     return word<CounterMode>(option, text, "counter mode", counter_mode_names);
 }
 
+std::vector<Level> parse_levels(const std::string& option, const std::string& text) {
+    return list(option, text, [&](const std::string& s) {
+        return word<Level>(option, s, "memory level", level_names);
+    });
+}
+
 double parse_seconds(const std::string& option, const std::string& text) {
     return positive_number(option, text, 3600);
 }

@@ -75,9 +75,9 @@ class Collector {
                                      {Counter::hbm_read_bytes, Counter::hbm_write_bytes});
         for (std::size_t s = 0; s < ranges.steps.size(); ++s) {
             const KernelStep& step = c.kernel->steps[s];
-            CounterSet set =
-                less_drain(outcome_.sets[ranges.steps[s]], drain_,
-                           {Counter::hbm_read_bytes, Counter::hbm_write_bytes, Counter::l2_bytes});
+            CounterSet set = less_drain(outcome_.sets[ranges.steps[s]], drain_,
+                                        {Counter::hbm_read_bytes, Counter::hbm_write_bytes,
+                                         Counter::l2_bytes, Counter::l1_bytes});
             set.insert(operated[s].begin(), operated[s].end());
             counted.steps.push_back(
                 {step.name, std::move(set), step.traffic(c.problem, cache_bytes_), std::nullopt});

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "report/formats.h"
+#include "report/memory_levels.h"
 #include "report/schema.h"
 
 namespace attnroof {
@@ -113,6 +114,25 @@ void add_roofline(std::vector<Column>& columns) {
     add("roofline_bound", [](const Point& p) { return name(p.bound); });
 }
 
+/// The levels that the report shows; of hbm the roofline's own columns tell the rest.
+void add_levels(std::vector<Column>& columns, const Report& report) {
+    for (Level level : levels_of(report.config)) {
+        const auto add = [&](const char* field, auto get) {
+            columns.push_back({fmt::format("levels_{}_{}", name(level), field),
+                               [&report, level, get](const CaseResult& c) {
+                                   const auto p = level_point(report, c, level).point;
+                                   return p ? cell(std::invoke(get, *p)) : std::string();
+                               }});
+        };
+        add("bytes", &Point::hbm_bytes);
+        add("intensity_flop_per_byte", &Point::intensity_flop_per_byte);
+        add("achieved_bytes_per_s", &Point::achieved_bytes_per_s);
+        add("ceiling", &Point::ceiling);
+        add("fraction_of_roof", &Point::fraction_of_roof);
+        add("bound", [](const Point& p) { return name(p.bound); });
+    }
+}
+
 void add_check(std::vector<Column>& columns) {
     const auto add = [&](const char* name, auto get) {
         columns.push_back(part(name, &CaseResult::check, get));
@@ -134,6 +154,7 @@ std::vector<Column> columns_of(const Report& report) {
     add_counters(columns, std::string("counters_") + settled_prefix, &CaseCounters::settled);
     add_model(columns);
     add_roofline(columns);
+    add_levels(columns, report);
     add_check(columns);
     columns.push_back({"warnings", joined_warnings});
     // The same in every row, so that files of several devices can be put together.

@@ -146,11 +146,11 @@ void add_quantities(Json& json, const CaseResult& c) {
     if (c.time) json["time"] = quantity(c.time->median_s / heads, Source::measured);
 }
 
-Json level_point(const std::optional<LevelPoint>& p) {
+Json level_json(const std::optional<Point>& p) {
     if (!p) return nullptr;
-    return {{"bytes", p->bytes},
-            {"source", name(p->source)},
-            {"kind", p->kind},
+    return {{"bytes", p->hbm_bytes},
+            {"source", name(p->bytes_source)},
+            {"kind", p->bytes_kind},
             {"intensity", p->intensity_flop_per_byte},
             {"flops_per_s", p->achieved_flops_per_s},
             {"ceiling", p->ceiling},
@@ -176,7 +176,7 @@ Json cases_json(const Report& report, const std::vector<MemoryLevel>& levels,
         const AttentionProblem& p = c.plan.problem;
         Json of_axes = Json::object(), points = Json::array();
         for (const Axis& axis : axes) of_axes[axis.id] = axis.value(c);
-        for (const MemoryLevel& level : levels) points.push_back(level_point(level.points[i]));
+        for (const MemoryLevel& level : levels) points.push_back(level_json(level.points[i].point));
         const bool square = p.q_len == p.kv_len;
         Json json{{"kernel", std::find(kernels.begin(), kernels.end(), c.plan.asked.text()) -
                                  kernels.begin()},

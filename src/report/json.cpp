@@ -8,6 +8,7 @@
 #include "report/formats.h"
 #include "report/json_config.h"
 #include "report/json_layout.h"
+#include "report/memory_levels.h"
 #include "report/schema.h"
 
 namespace attnroof {
@@ -170,15 +171,6 @@ void add_counters(Json& to, const std::string& prefix, const CounterSet& set, in
             to[prefix + info.name] = counter_json(info, found->second, passes);
 }
 
-/// Why a case has no counters at all.
-std::string uncounted_reason(const CaseResult& result, const Report& report) {
-    if (result.plan.status != Status::ok) return result.plan.reason;
-    if (report.prediction) return "predicted, not counted";
-    if (report.config.counters == CounterMode::off) return "counters were switched off";
-    if (!report.counters_closed_gate.empty()) return report.counters_closed_gate;
-    return report.complete ? "not counted" : "not counted yet";
-}
-
 Json counters_json(const CaseResult& result, const Report& report) {
     Json counters = Json::object();
     const CaseCounters& counted = result.counted;
@@ -257,6 +249,32 @@ Json roofline_json(const Point& p) {
         .done();
 }
 
+/// One level of memory; flops and achieved FLOP/s are those of the roofline beside it.
+Json level_json(const Point& p) {
+    Json all = roofline_json(p), level = {{"bytes", all["hbm_bytes"]}};
+    for (const char* key :
+         {"bytes_source", "bytes_kind", "intensity_flop_per_byte", "achieved_bytes_per_s",
+          "ceiling", "ceiling_mode", "attainable_flops_per_s", "fraction_of_roof", "bound"})
+        level[key] = all[key];
+    const Json missing = all.value("missing", Json::object());
+    for (const auto& [key, why] : missing.items())
+        if (level.contains(key)) level["missing"][key] = why;
+    return level;
+}
+
+/// Each level that was asked for, by its name, or null with the reason.
+Json levels_json(const CaseResult& result, const Report& report) {
+    Block block;
+    for (Level level : levels_of(report.config)) {
+        const LevelPoint at = level_point(report, result, level);
+        if (at.point)
+            block.set(name(level), level_json(*at.point));
+        else
+            block.missing(name(level), at.reason);
+    }
+    return block.done();
+}
+
 Json check_json(const CheckResult& c) {
     return Block()
         .number("max_abs_error", c.max_abs_error)
@@ -300,6 +318,7 @@ Json case_json(const CaseResult& result, const Report& report) {
         block.set("roofline", roofline_json(*result.point));
     else
         block.missing("roofline", why("without a time, FLOPs and bytes"));
+    block.set("levels", levels_json(result, report));
     if (result.check)
         block.set("check", check_json(*result.check));
     else

@@ -10,26 +10,31 @@
 
 namespace attnroof {
 
-/// Where a case sits under the roofs of one level.
+/// Where a case sits under the roofs of one level, or why that is not known.
 struct LevelPoint {
-    double bytes = 0;
-    Source source = Source::modelled;
-    std::string kind;  // "settled", "in range" or "model"
-    double intensity_flop_per_byte = 0;
-    double achieved_flops_per_s = 0;
-    std::string ceiling;
-    double fraction_of_roof = 0;
-    std::optional<Bound> bound;  // as in Point
+    std::optional<Point> point;
+    std::string reason;
 };
+
+/// Of hbm the case's own point. A cache's bytes are those counted while the kernel ran, and its
+/// roof takes the place of the memory's; without that ceiling its intensity and rates stand alone.
+LevelPoint level_point(const Report& report, const CaseResult& result, Level level);
+
+/// Whether any case has a point at that level.
+bool has_points(const Report& report, Level level);
+
+/// "HBM" (on a CPU "DRAM"), "L2", "L1".
+std::string level_title(const Report& report, Level level);
 
 struct MemoryLevel {
+    Level level = Level::hbm;
     std::string id, name;  // "hbm", "HBM"
     std::vector<Roof> roofs;
-    /// One entry a case of the report; empty where the level has no bytes for it.
-    std::vector<std::optional<LevelPoint>> points;
+    std::vector<LevelPoint> points;  // one a case of the report
 };
 
-/// Device memory always; a cache level when it has both a ceiling and counted bytes.
+/// The levels to draw: those that the report shows, where any case has a point and a cache its
+/// ceiling; with none of them device memory alone.
 std::vector<MemoryLevel> memory_levels(const Report& report, const Plot& plot);
 
 }  // namespace attnroof

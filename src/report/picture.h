@@ -56,8 +56,8 @@ class Picture {
     Position at(double intensity, double flops_per_s) const {
         return {x_.pixel(intensity), y_.pixel(flops_per_s)};
     }
-    Position at(const CaseResult& c) const {
-        return at(c.point->intensity_flop_per_byte, shown_flops_per_s(*c.point));
+    Position at(const Point& p) const {
+        return at(p.intensity_flop_per_byte, shown_flops_per_s(p));
     }
     double mark_radius() const { return report_.cases.size() > 60 ? 4 : 5.5; }
 
@@ -72,7 +72,8 @@ class Picture {
     void series();
     void marks();
     void series_labels();
-    void label(std::size_t series, const CaseResult& c, const std::string& text);
+    void label(std::size_t series, std::size_t point, const std::string& text);
+    std::string tooltip(const Series& s, std::size_t point) const;
     void note();
 
     struct Label {

@@ -63,7 +63,8 @@ void Picture::legend() {
     x += 16;
     if (plot_.shapes.size() > 1)
         for (std::size_t s = 0; s < plot_.shapes.size(); ++s)
-            add(s, mark_style(muted, true), plot_.shapes[s] + " mask");
+            add(s, mark_style(muted, true),
+                plot_.shapes[s] + (plot_.levels.empty() ? " mask" : ""));
     x += 16;
     if (plot_.modelled && plot_.counted) add(0, mark_style(muted, true), "counted bytes");
     if (plot_.modelled) add(0, mark_style(muted, false), "modelled bytes");
@@ -110,9 +111,12 @@ void Picture::grid() {
     const std::string title =
         fmt::format("font-size=\"13\" text-anchor=\"middle\" fill=\"{}\"", ink);
     const bool gpu = report_.device.kind == DeviceKind::cuda;
+    const std::string memory = !plot_.levels.empty()
+                                   ? fmt::format("{}", fmt::join(plot_.levels, ", "))
+                               : gpu ? "HBM"
+                                     : "DRAM";
     svg_.text({(frame.left + frame.right) / 2, frame.bottom + 42},
-              fmt::format("Arithmetic intensity (FLOP per byte of {})", gpu ? "HBM" : "DRAM"),
-              title);
+              fmt::format("Arithmetic intensity (FLOP per byte of {})", memory), title);
     const Position middle{20, (frame.top + frame.bottom) / 2};
     svg_.text(middle, "Useful FLOP/s",
               fmt::format("{} transform=\"rotate(-90 {:.1f} {:.1f})\"", title, middle.x, middle.y));

@@ -9,32 +9,31 @@
 #include "report/units.h"
 
 namespace attnroof::picture {
-namespace {
 
-std::string tooltip(const CaseResult& c) {
-    const Point& p = *c.point;
+std::string Picture::tooltip(const Series& s, std::size_t point) const {
+    const CaseResult& c = *s.cases[point];
+    const Point& p = s.points[point];
+    const std::string level = plot_.levels.empty() ? "" : " of " + plot_.levels[s.shape];
     if (!c.time)
-        return fmt::format("{}\n{} at {} FLOP/byte, attainable\nbound by {}, {}\n{}, {} {}",
+        return fmt::format("{}\n{} at {} FLOP/byte{}, attainable\nbound by {}, {}\n{}, {} {}",
                            c.plan.id, si(p.attainable_flops_per_s, "FLOP/s"),
-                           significant(p.intensity_flop_per_byte), name(p.bound), p.ceiling,
+                           significant(p.intensity_flop_per_byte), level, name(p.bound), p.ceiling,
                            si(p.attainable_s, "s"), spoken(p.hbm_bytes, "byte"),
                            name(p.bytes_source));
     const std::string roof =
         p.bound ? fmt::format("\n{} % of {}, bound by {}", percent(p.fraction_of_roof), p.ceiling,
                               name(p.bound))
                 : "";
-    return fmt::format("{}\n{} at {} FLOP/byte{}\n{}, {} {}", c.plan.id,
+    return fmt::format("{}\n{} at {} FLOP/byte{}{}\n{}, {} {}", c.plan.id,
                        si(p.achieved_flops_per_s, "FLOP/s"), significant(p.intensity_flop_per_byte),
-                       roof, si(c.time->median_s, "s"), spoken(p.hbm_bytes, "byte"),
+                       level, roof, si(c.time->median_s, "s"), spoken(p.hbm_bytes, "byte"),
                        name(p.bytes_source));
 }
-
-}  // namespace
 
 void Picture::series() {
     for (const Series& s : plot_.series) {
         std::vector<Position> points;
-        for (const CaseResult* c : s.cases) points.push_back(at(*c));
+        for (const Point& p : s.points) points.push_back(at(p));
         for (std::size_t i = 1; i < points.size(); ++i)
             labels_.discourage_line(points[i - 1].x, points[i - 1].y, points[i].x, points[i].y);
         if (points.size() > 1)
@@ -46,20 +45,20 @@ void Picture::series() {
 void Picture::marks() {
     const double r = mark_radius();
     for (std::size_t i = 0; i < plot_.series.size(); ++i)
-        for (const CaseResult* c : plot_.series[i].cases) {
+        for (std::size_t k = 0; k < plot_.series[i].cases.size(); ++k) {
             const Series& s = plot_.series[i];
-            const Position p = at(*c);
-            svg_.open_group("", tooltip(*c));
-            svg_.mark(
-                p, r, s.shape,
-                mark_style(colour_of(plot_, s.kernel), c->point->bytes_source == Source::counted));
+            const Position p = at(s.points[k]);
+            svg_.open_group("", tooltip(s, k));
+            svg_.mark(p, r, s.shape,
+                      mark_style(colour_of(plot_, s.kernel),
+                                 s.points[k].bytes_source == Source::counted));
             svg_.close_group();
             labels_.add_mark(p.x, p.y, r, i);
         }
 }
 
-void Picture::label(std::size_t series, const CaseResult& c, const std::string& text) {
-    const Position p = at(c);
+void Picture::label(std::size_t series, std::size_t point, const std::string& text) {
+    const Position p = at(plot_.series[series].points[point]);
     const std::string colour = colour_of(plot_, plot_.series[series].kernel);
     // Points of two masks or dtypes often lie together: one label is enough.
     for (const Label& other : placed_)
@@ -81,7 +80,8 @@ void Picture::label(std::size_t series, const CaseResult& c, const std::string& 
         fmt::format("font-size=\"{}\" text-anchor=\"{}\" fill=\"{}\"", label_size, anchor, colour));
 }
 
-/// N at the last and the first point of every series, and what sets the series apart.
+/// N at the last and the first point of every series, and what sets the series apart. At a second
+/// level the same cases stand at the same heights: they are not labelled again.
 void Picture::series_labels() {
     const auto length = [](const CaseResult& c) {
         const AttentionProblem& p = c.plan.problem;
@@ -89,14 +89,19 @@ void Picture::series_labels() {
                    ? "N=" + short_length(p.q_len)
                    : fmt::format("{}x{}", short_length(p.q_len), short_length(p.kv_len));
     };
+    const auto labelled = [&](std::size_t i) {
+        return plot_.levels.empty() || plot_.series[i].shape == 0;
+    };
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
+        if (!labelled(i)) continue;
         const CaseResult& last = *plot_.series[i].cases.back();
         const std::string& apart = plot_.series[i].label;
-        label(i, last, apart.empty() ? length(last) : length(last) + " " + apart);
+        label(i, plot_.series[i].cases.size() - 1,
+              apart.empty() ? length(last) : length(last) + " " + apart);
     }
     for (std::size_t i = 0; i < plot_.series.size(); ++i)
-        if (plot_.series[i].cases.size() > 1)
-            label(i, *plot_.series[i].cases.front(), length(*plot_.series[i].cases.front()));
+        if (labelled(i) && plot_.series[i].cases.size() > 1)
+            label(i, 0, length(*plot_.series[i].cases.front()));
 }
 
 }  // namespace attnroof::picture

@@ -139,7 +139,7 @@ void add_to_series(Plot& plot, const CaseResult& c, const VaryingAxes& axes) {
             s.cases.push_back(&c);
             return;
         }
-    plot.series.push_back({{&c}, kernel, shape, label});
+    plot.series.push_back({{&c}, {}, kernel, shape, label});
 }
 
 const Roof* main_of(const std::vector<Roof>& roofs) {
@@ -177,7 +177,10 @@ Plot plot_of(const Report& report) {
         return a->plan.problem.score_elements() / (a->plan.problem.batch * a->plan.problem.heads) <
                b->plan.problem.score_elements() / (b->plan.problem.batch * b->plan.problem.heads);
     };
-    for (Series& s : plot.series) std::stable_sort(s.cases.begin(), s.cases.end(), shorter);
+    for (Series& s : plot.series) {
+        std::stable_sort(s.cases.begin(), s.cases.end(), shorter);
+        for (const CaseResult* c : s.cases) s.points.push_back(*c->point);
+    }
     return plot;
 }
 

@@ -17,6 +17,7 @@ struct Roof {
 /// Cases that differ in length alone, shortest first.
 struct Series {
     std::vector<const CaseResult*> cases;
+    std::vector<Point> points;          // one a case
     std::size_t kernel = 0, shape = 0;  // indices into Plot::kernels and Plot::shapes
     std::string label;                  // what else sets it apart: "d=128"; empty when nothing does
 };
@@ -27,6 +28,8 @@ struct Plot {
     std::vector<std::string> shapes;    // one mark each: mask, and dtype where it varies
     std::vector<Series> series;
     bool counted = false, modelled = false;  // whether points have such bytes
+    /// Levels of memory by name, where points of several or of a cache are drawn: the shapes then.
+    std::vector<std::string> levels;
 
     const Roof* memory_roof() const;
     const Roof* compute_roof() const;
@@ -34,7 +37,12 @@ struct Plot {
     double ridge() const;
 };
 
+/// Cases at the level of device memory.
 Plot plot_of(const Report& report);
+
+/// The same at the levels that the config asks for, as far as there are points: one roof and one
+/// shape each.
+Plot plot_of_levels(const Report& report);
 
 /// True when a case can be drawn on log axes.
 bool drawable(const CaseResult& result);

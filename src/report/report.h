@@ -35,6 +35,11 @@ struct CaseResult {
 /// The variant that ran, known to this build or not; empty when none could.
 std::string variant_of(const CaseResult& result);
 
+struct Report;
+
+/// Why a case has no counters at all.
+std::string uncounted_reason(const CaseResult& result, const Report& report);
+
 struct ToolFacts {
     std::string version, git_sha;
     bool git_dirty = false;

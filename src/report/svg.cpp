@@ -21,13 +21,17 @@ Range x_range(const Plot& plot) {
     Range range = ridge > 0 ? Range{ridge / 8, ridge * 8} : Range{10, 10};
     bool first = ridge <= 0;
     for (const Series& s : plot.series)
-        for (const CaseResult* c : s.cases) {
-            const double x = c->point->intensity_flop_per_byte;
+        for (const Point& p : s.points) {
+            const double x = p.intensity_flop_per_byte;
             if (first) range = {x, x};
             first = false;
             range.include(x / 2);
             range.include(x * 3);
         }
+    // Each level's roof has a stretch to be seen and labelled along.
+    if (!plot.levels.empty() && plot.compute_roof())
+        for (const Roof& roof : plot.memory)
+            range.include(plot.compute_roof()->value / roof.value / 8);
     return range.high > range.low ? range : Range{range.low / 10, range.high * 10};
 }
 
@@ -36,8 +40,8 @@ Range y_range(const Plot& plot) {
     Range range = compute ? Range{compute->value / 30, compute->value * 2} : Range{1e9, 1e9};
     bool first = !compute;
     for (const Series& s : plot.series)
-        for (const CaseResult* c : s.cases) {
-            const double y = shown_flops_per_s(*c->point);
+        for (const Point& p : s.points) {
+            const double y = shown_flops_per_s(p);
             if (first) range = {y, y};
             first = false;
             range.include(y / 2);
@@ -49,7 +53,7 @@ Range y_range(const Plot& plot) {
 }  // namespace
 
 std::string to_svg(const Report& report) {
-    const Plot plot = plot_of(report);
+    const Plot plot = plot_of_levels(report);
     const Range x = x_range(plot), y = y_range(plot);
     return picture::Picture(report, plot,
                             LogAxis(x.low, x.high, picture::frame.left, picture::frame.right),

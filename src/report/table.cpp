@@ -5,6 +5,7 @@
 
 #include "report/axes.h"
 #include "report/formats.h"
+#include "report/memory_levels.h"
 #include "report/table_columns.h"
 #include "report/text_grid.h"
 
@@ -75,6 +76,18 @@ std::string head(const Report& report, int width) {
     return lines.text();
 }
 
+/// Levels that were asked for and that no case has a point at, each with the reason.
+void add_missing_levels(Lines& lines, const Report& report) {
+    for (Level level : report.config.levels) {
+        if (has_points(report, level)) continue;
+        const auto ok = std::find_if(report.cases.begin(), report.cases.end(),
+                                     [](const auto& c) { return c.plan.status == Status::ok; });
+        if (ok != report.cases.end())
+            lines.add(fmt::format("no {} roofline: {}", level_title(report, level),
+                                  level_point(report, *ok, level).reason));
+    }
+}
+
 std::string foot(const Report& report, int width) {
     Lines lines(width);
     if (!report.prediction && std::any_of(report.cases.begin(), report.cases.end(), modelled))
@@ -82,6 +95,7 @@ std::string foot(const Report& report, int width) {
     if (!report.counters_closed_gate.empty())
         lines.add(fmt::format("no counters: {}; {}", report.counters_closed_gate,
                               report.counters_remedy));
+    add_missing_levels(lines, report);
     for (const auto& [counter, reason] : report.selftest.unusable())
         lines.add(fmt::format("{} left out: {}", name(counter), reason));
     for (const auto& [text, cases] : grouped_warnings(report))

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/axes.h"
+#include "report/memory_levels.h"
 #include "report/units.h"
 
 namespace attnroof {
@@ -62,6 +63,24 @@ std::string roof_cell(C c, S) {
     return fmt::format("{:>3}% {}", percent(c.point->fraction_of_roof), c.point->ceiling);
 }
 
+/// Intensity and fraction at a cache; memory has the columns before it.
+void add_level(std::vector<CaseColumn>& columns, const Report& report, Level level) {
+    if (level == Level::hbm || !has_points(report, level)) return;
+    const std::string title = level_title(report, level);
+    const auto add = [&](GridColumn head, auto cell) {
+        columns.push_back({std::move(head), [&report, level, cell](C c, S) {
+                               const auto point = level_point(report, c, level).point;
+                               return point ? cell(*point) : std::string();
+                           }});
+    };
+    add({"FLOP/byte " + title, true, 5},
+        [](const Point& p) { return significant(p.intensity_flop_per_byte); });
+    add({"of " + title + " roof", false, 6}, [](const Point& p) {
+        return p.ceiling.empty() ? std::string()
+                                 : fmt::format("{:>3}% {}", percent(p.fraction_of_roof), p.ceiling);
+    });
+}
+
 }  // namespace
 
 Scales scales_of(const Report& report) {
@@ -93,6 +112,7 @@ std::vector<CaseColumn> case_columns(const Report& report, const Scales& scales)
     columns.push_back({{"bound", false, 3}, [](C c, S) {
                            return c.point ? std::string(name(c.point->bound)) : std::string();
                        }});
+    for (Level level : report.config.levels) add_level(columns, report, level);
     return columns;
 }
 

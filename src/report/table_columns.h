@@ -1,6 +1,7 @@
 // The columns of a table of cases, for the terminal and for markdown.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,13 @@ struct Scales {
 struct CaseColumn {
     GridColumn head;
     /// A space, * (modelled bytes) or ! (warnings) may end the text of a number.
-    std::string (*cell)(const CaseResult&, const Scales&);
+    std::function<std::string(const CaseResult&, const Scales&)> cell;
     bool of_problem = false;  // shown once for the cases of one problem
 };
 
 Scales scales_of(const Report& report);
 
-/// Axes that vary, kernel, then figures.
+/// Axes that vary, kernel, then figures. The columns refer to the report.
 std::vector<CaseColumn> case_columns(const Report& report, const Scales& scales);
 
 /// The figures of a case that nothing ran for: what it needs, and what the roofs allow.

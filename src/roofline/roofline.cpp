@@ -58,9 +58,13 @@ std::vector<Roof> roofs_of(const Workload& work, const std::vector<Ceiling>& cei
     std::vector<Roof> roofs;
     const double bytes = static_cast<double>(work.traffic.total());
     const double share = bytes > 0 ? static_cast<double>(work.traffic.read_bytes) / bytes : 1;
-    if (const auto bandwidth = attainable_bandwidth(ceilings, share); bandwidth && bytes > 0)
-        roofs.push_back(
-            {work.flops / bytes * *bandwidth, memory_ceiling(ceilings, share), Bound::memory});
+    const bool level = !work.memory_ceiling.empty();
+    const auto bandwidth =
+        level ? value_of(ceilings, work.memory_ceiling) : attainable_bandwidth(ceilings, share);
+    if (bandwidth && bytes > 0)
+        roofs.push_back({work.flops / bytes * *bandwidth,
+                         level ? work.memory_ceiling : memory_ceiling(ceilings, share),
+                         Bound::memory});
     if (const std::string id = compute_ceiling(ceilings, work.problem.dtype); !id.empty())
         roofs.push_back({*value_of(ceilings, id), id, Bound::compute});
     // One exponential a visible score: 2 * gemms * d FLOPs share one.

@@ -25,13 +25,15 @@ struct Workload {
     std::string traffic_kind;  // "settled", "in range" or "model"
     double seconds = 0;
     bool throttled = false;  // the clock was held down while it was timed
+    /// The roof of the level that `traffic` passed: "l2.read". Empty: the memory's, by its reads.
+    std::string memory_ceiling{};
 };
 
 /// Where a case sits under the roofs. Without a roof to hold it against, the ceiling and the bound
 /// are empty and what would come of them is NaN; rates, bytes and intensity stand all the same.
 struct Point {
     double flops = 0;
-    double hbm_bytes = 0;
+    double hbm_bytes = 0;  // of the level that the workload names, which is memory unless it does
     Source bytes_source = Source::modelled;
     std::string bytes_kind;
     double intensity_flop_per_byte = 0;

@@ -1,5 +1,6 @@
 // attnroof predict: a device by name, file or report; nothing touched, bad input named.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "catch.h"
 #include "tests/cli/run_binary.h"
@@ -35,6 +36,22 @@ TEST_CASE("predict writes every format, and a report of it serves as a spec agai
         {"predict", "--device-spec", "p.json", "-N", "1024,2048", "-d", "64"}, folder.path());
     REQUIRE(again.exit_code == 0);
     CHECK(holds(again.out, "NVIDIA A100"));
+}
+
+TEST_CASE("predict has no bytes at the caches and says so") {
+    const TemporaryFolder folder;
+    const Outcome outcome = run_binary({"predict", "--device-spec", "h200", "-N", "1024", "-d",
+                                        "64", "--levels", "hbm,l2,l1", "-o", "p.json"},
+                                       folder.path());
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    CHECK(holds(outcome.out, "no L1 roofline: the model covers device memory alone"));
+    const auto report = nlohmann::json::parse(read_text(folder.path() / "p.json"));
+    const auto& levels = report.at("cases").at(0).at("levels");
+    CHECK(levels.at("hbm").at("bytes_source") == "modelled");
+    CHECK(levels.at("hbm").at("fraction_of_roof").is_null());
+    CHECK(levels.at("l2").is_null());
+    CHECK(levels.at("missing").at("l1") == "the model covers device memory alone");
 }
 
 TEST_CASE("predict refuses what it cannot use with one line") {

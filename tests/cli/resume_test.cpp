@@ -148,6 +148,7 @@ TEST_CASE("resume refuses another device, tool or config with one line", "[resum
         {"/config/axes/seq_len", {64, 256}, {"config.axes.seq_len", "[64,256]", "[64,128]"}},
         {"/config/seed", 7, {"config.seed is 7 there and 1 here"}},
         {"/config/lesson", true, {"config.lesson is true there and not given here"}},
+        {"/config/levels", {"hbm", "l1"}, {"config.levels", "\"l1\"", "not given here"}},
     };
     for (const Row& row : rows) {
         json other = whole;

@@ -74,6 +74,25 @@ class Page(unittest.TestCase):
         BROWSER.settle()
         self.assertTrue(BROWSER.run('document.getElementById("tip").hidden'))
 
+    def test_level_switch_shows_the_points_of_the_level(self):
+        report = json.loads(json.dumps(REPORT))
+        report["config"]["levels"] = ["hbm", "l2", "l1"]
+        report["ceilings"].append({**report["ceilings"][0], "id": "l1.read", "value": 33e12})
+        counted = [i for i, c in enumerate(report["cases"]) if c["status"] == "ok"][1:]  # the first lacks both
+        for index in counted:
+            for level, intensity in (("l2", 50), ("l1", 20)):
+                report["cases"][index]["counters"][level + "_bytes"] = {
+                    "value": report["cases"][index]["model"]["useful_flops"] / intensity,
+                    "unit": "byte", "source": "counted", "metric": level, "passes": 1}
+        BROWSER.open(exported(report))
+        for name, count in (("L2", len(counted)), ("L1", len(counted)), ("HBM", len(self.points))):
+            BROWSER.run(pressed(name) + ".click()")
+            BROWSER.settle()
+            self.assertEqual(marks(), count)
+            BROWSER.hover(f'#roofline-chart [data-case="{counted[0]}"]')
+            self.assertIn(name + " bytes", BROWSER.run('document.getElementById("tip").innerText'))
+            self.assertIn(f"FLOP per byte of {name}", BROWSER.run('document.body.innerText'))
+
     def test_arrow_keys_walk_the_points(self):
         BROWSER.run('document.querySelector("#roofline-chart svg").focus()')
         seen = set()

@@ -67,6 +67,27 @@ __global__ void __launch_bounds__(1024)
     if (i < count) to[i] = from[i];
 }
 
+// A warp reads 512 consecutive bytes at a time: each bank four times, in four cycles. Volatile, or
+// one read would do for all.
+__global__ void __launch_bounds__(1024) shared_read_kernel(int iterations, float* sink) {
+    __shared__ float4 tile[1024];
+    const float first = random_float(grid_thread());
+    tile[threadIdx.x] = make_float4(first, -first, first, first);
+    const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(tile + threadIdx.x));
+    float sum = 0.0f;
+    for (int i = 0; i < iterations; ++i)
+#pragma unroll
+        for (int j = 0; j < shared_reads; ++j) {
+            float4 x;
+            asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                         : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w)
+                         : "r"(address)
+                         : "memory");
+            sum += (x.x + x.y) + (x.z + x.w);
+        }
+    if (sum == 0.12345678f) *sink = sum;
+}
+
 }  // namespace
 
 void fill_probe_data(void* data, std::int64_t bytes, cudaStream_t stream) {
@@ -92,6 +113,12 @@ void probe_copy(void* to, const void* from, std::int64_t bytes, int threads, cud
     copy_kernel<<<blocks, threads, 0, stream>>>(static_cast<float4*>(to),
                                                 static_cast<const float4*>(from), bytes / 16);
     check_launch("copy probe");
+}
+
+double probe_shared_read(int iterations, float* sink, ProbeShape shape, cudaStream_t stream) {
+    shared_read_kernel<<<shape.blocks, shape.threads, 0, stream>>>(iterations, sink);
+    check_launch("shared read probe");
+    return shared_read_bytes(iterations, shape);
 }
 
 }  // namespace attnroof::cuda

@@ -28,6 +28,13 @@ void probe_write(void* data, std::int64_t bytes, ProbeShape shape, cudaStream_t 
 /// In blocks of `threads`, as many as it takes; up to 32 GiB.
 void probe_copy(void* to, const void* from, std::int64_t bytes, int threads, cudaStream_t stream);
 
+/// Reads shared memory without bank conflicts; returns the bytes, shared_read_bytes.
+double probe_shared_read(int iterations, float* sink, ProbeShape shape, cudaStream_t stream);
+inline constexpr int shared_reads = 8;  // of 16 bytes, a thread and iteration
+inline constexpr double shared_read_bytes(int iterations, ProbeShape shape) {
+    return 16.0 * shared_reads * iterations * shape.blocks * shape.threads;
+}
+
 // Arithmetic on registers alone. Each returns the operations that one launch does.
 
 /// FLOPs of independent chains of fused multiply-adds (2 each).

@@ -77,6 +77,11 @@ void Calibrations::add_memory() {
             probe_read(m.from.data(), stream_bytes, 1, static_cast<float*>(m.sink.data()), shape,
                        stream);
         });
+    constexpr int iterations = 256;  // the one write of each thread is lost among its reads
+    add("shared read", {{Counter::l1_bytes, shared_read_bytes(iterations, shape)}},
+        [shape](const Memory& m, cudaStream_t stream) {
+            probe_shared_read(iterations, static_cast<float*>(m.sink.data()), shape, stream);
+        });
     add("write, drained", {{Counter::hbm_write_bytes, bytes}}, write, true);
     add("copy", {{Counter::hbm_read_bytes, bytes}}, copy);
     add("copy, drained", {{Counter::hbm_write_bytes, bytes}}, copy, true);

@@ -231,6 +231,10 @@ std::vector<Ceiling> measure_cuda_ceilings(cudaStream_t stream, const DeviceFact
              cuda::probe_read(data, resident, passes, sink, shape, stream);
              return static_cast<double>(resident) * passes;
          }},
+        {"l1.read",
+         "byte/s",
+         {per_sm(2, 1024), per_sm(8, 256), per_sm(4, 128)},
+         [&](ProbeShape shape) { return cuda::probe_shared_read(512, sink, shape, stream); }},
         {"fma.fp32", "FLOP/s", computing,
          [&](ProbeShape shape) { return cuda::probe_ffma(1024, sink, shape, stream); }},
         {"exp", "op/s", computing,

@@ -30,6 +30,12 @@ std::vector<MetricRow> metric_rows() {
         // Sectors of 32 bytes between the SMs and L2. lts__t_bytes would add the fills from memory
         // and the traffic between the two halves of a divided L2.
         {Counter::l2_bytes, {{{"lts__t_sectors_srcunit_tex", 32}}}},
+        // Wavefronts of the data stage of L1 and shared memory, at most 128 bytes each, with those
+        // that feed tensor instructions: a part of the LSU's on GH100, a path of their own on
+        // GB10x. What TMA writes into shared memory is in neither.
+        {Counter::l1_bytes,
+         {{{"l1tex__data_pipe_lsu_wavefronts", 128}, {"l1tex__data_pipe_tc_wavefronts", 128}},
+          {{"l1tex__data_pipe_lsu_wavefronts", 128}}}},
         {Counter::tensor_bf16_flops, {{{tensor + "bf16_dst_fp32"}}}},
         // One metric on GH100; elsewhere one for each accumulator type.
         {Counter::tensor_fp16_flops,
