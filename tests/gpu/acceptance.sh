@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, from a built tree: tests/gpu/acceptance.sh BUILD OUT [PART...]
 #
-# Parts: tests sanitizer default naive peers aa, which run by default; long_context and ncu. Ends in a table and
+# Parts: tests sanitizer default naive peers aa, which run by default; long_context, cost and ncu. Ends in a table and
 # OUT/figures.json; exits 1 when a part failed. A part whose tool is missing is skipped by name, never passed.
 set -uo pipefail
 
@@ -99,6 +99,11 @@ ncu_part() {
         --default "$root/configs/default.json"
 }
 
+cost() {
+    python3 "$here/count_cost.py" "$attnroof" --default "$root/configs/default.json" --out "$out" \
+        --figures "$out/figures.json"
+}
+
 for part in $parts; do
     case $part in
         tests) run_part tests gpu_tests ;;
@@ -107,6 +112,7 @@ for part in $parts; do
             else record sanitizer skipped "compute-sanitizer is not on PATH"; fi ;;
         default) run_part default default_sweep ;;
         long_context) run_part long_context long_context ;;
+        cost) run_part cost cost ;;
         naive) run_part naive naive ;;
         peers)
             if python3 -c 'import torch' 2>/dev/null; then run_part peers peers
