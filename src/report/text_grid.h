@@ -25,8 +25,8 @@ struct GridRow {
 std::string layout_grid(std::vector<GridColumn> columns, std::vector<GridRow> rows, int width,
                         bool colour);
 
-/// Printable text broken at spaces into lines of at most `width` columns (0: one line), the second and later
-/// ones indented.
+/// Printable text broken at spaces into lines of at most `width` columns (0: one line), the second
+/// and later ones indented.
 std::vector<std::string> wrap(const std::string& text, int width, int indent);
 
 }  // namespace attnroof
