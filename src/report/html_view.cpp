@@ -152,7 +152,7 @@ Json level_json(const std::optional<Point>& p) {
             {"source", name(p->bytes_source)},
             {"kind", p->bytes_kind},
             {"intensity", p->intensity_flop_per_byte},
-            {"flops_per_s", p->achieved_flops_per_s},
+            {"flops_per_s", shown_flops_per_s(*p)},
             {"ceiling", p->ceiling},
             {"fraction", number(p->fraction_of_roof)},
             {"bound", name(p->bound)}};

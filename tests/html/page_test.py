@@ -180,6 +180,31 @@ class Page(unittest.TestCase):
         self.assertIn(HOSTILE.split("\u2028")[0].strip(), BROWSER.run("document.body.textContent"))
         self.assertEqual(rows(), len(report["cases"]))
 
+    def test_prediction_is_drawn_and_says_what_it_is(self):
+        page = os.path.join(FOLDER, "prediction.html")
+        subprocess.run([BINARY, "predict", "--device-spec", "h200", "-N", "1024,4096", "-d", "64", "-o", page],
+                       check=True, stdout=subprocess.DEVNULL, timeout=60)
+        BROWSER.open(page)
+        self.assertIn("Predicted", BROWSER.run("document.title"))
+        self.assertEqual(marks(), rows())
+        BROWSER.hover('#roofline-chart [data-case="0"]')
+        tip = BROWSER.run('document.getElementById("tip").innerText')
+        self.assertIn("attainable", tip)
+        self.assertNotIn("NaN", BROWSER.run("document.body.textContent"))
+
+    def test_report_without_ceilings(self):
+        report = json.loads(json.dumps(dict(REPORT, ceilings=[])))
+        roofless = ("ceiling", "ceiling_mode", "attainable_flops_per_s", "attainable_s", "fraction_of_roof", "bound")
+        for case in report["cases"]:
+            if case["roofline"]:
+                case["roofline"].update(dict.fromkeys(roofless))
+        BROWSER.open(exported(report))
+        self.assertEqual(marks(), len(self.points))
+        BROWSER.hover("#roofline-chart .mark")
+        tip = BROWSER.run('document.getElementById("tip").innerText')
+        self.assertIn("FLOP/byte", tip)
+        self.assertNotIn("roof", tip)
+
     def test_report_without_cases(self):
         report = dict(REPORT, cases=[], findings=[], ceilings=[])
         BROWSER.open(exported(report))

@@ -5,7 +5,7 @@ function caseFacts(index) {
   const c = report.cases[index], level = view.levels[state.level], p = view.cases[index].levels[state.level];
   const facts = [["time", c.time ? si(c.time.median_s, "s") + " (measured)" : null]];
   if (!p) return facts;
-  facts.push(["speed", si(p.flops_per_s, "FLOP/s")]);
+  facts.push([c.time ? "speed" : "attainable", si(p.flops_per_s, "FLOP/s")]);
   facts.push([level.name + " bytes", `${spoken(p.bytes, "byte")} (${p.source}${p.kind ? ", " + p.kind : ""})`]);
   facts.push(["intensity", significant(p.intensity) + " FLOP/byte"]);
   if (p.fraction !== null) facts.push(["of the roof", `${percent(p.fraction)} of ${p.ceiling}`]);
