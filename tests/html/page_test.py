@@ -205,6 +205,15 @@ class Page(unittest.TestCase):
         self.assertIn("FLOP/byte", tip)
         self.assertNotIn("roof", tip)
 
+    def test_any_finite_number_is_drawn(self):
+        for place in ("intensity_flop_per_byte", "achieved_flops_per_s"):
+            for value in (1e308, 1e-320):
+                report = json.loads(json.dumps(REPORT))
+                report["cases"][0]["roofline"][place] = value
+                report["ceilings"][0]["value"] = value
+                BROWSER.open(exported(report))
+                self.assertEqual(marks(), len(self.points))
+
     def test_report_without_cases(self):
         report = dict(REPORT, cases=[], findings=[], ceilings=[])
         BROWSER.open(exported(report))

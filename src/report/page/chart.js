@@ -1,14 +1,18 @@
 // A log-log chart: axes, marks that answer the pointer, and labels that do not overlap.
 
+/** Kept where numbers stay finite; an axis of very many decades has ticks at some of them only. */
 function logScale(low, high, from, to) {
-  const span = Math.log10(high / low);
-  const scale = value => from + (to - from) * Math.log10(value / low) / span;
+  const clamped = value => Math.min(Math.max(value, 1e-290), 1e290);
+  low = clamped(low);
+  high = Math.max(clamped(high), 1.0001 * low);
+  const span = Math.log10(high) - Math.log10(low);
+  const scale = value => from + (to - from) * (Math.log10(clamped(value)) - Math.log10(low)) / span;
   scale.low = low;
   scale.high = high;
   scale.ticks = () => {
-    const ticks = [];
-    for (let e = Math.floor(Math.log10(low)); 10 ** e <= high * 1.0001; ++e)
-      for (let digit = 1; digit < 10; ++digit) {
+    const ticks = [], step = Math.max(1, Math.floor(span / 15));
+    for (let e = Math.floor(Math.log10(low)); 10 ** e <= high * 1.0001; e += step)
+      for (let digit = 1; digit < (step > 1 ? 2 : 10); ++digit) {
         const value = digit * 10 ** e;
         if (value >= low * 0.9999 && value <= high * 1.0001)
           ticks.push({ value, labelled: digit === 1 || (span < 2.2 && (digit === 2 || digit === 5)) });
