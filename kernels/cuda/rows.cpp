@@ -78,8 +78,10 @@ ScoreBytes fp32_bytes(const AttentionProblem& p) {
 /// `keys`.
 std::int64_t visible_bytes(const AttentionProblem& p, std::int64_t rows, std::int64_t keys) {
     const std::int64_t pitch = cuda::score_pitch(p);
+    // Blocks of rows that see nothing are passed over: there may be billions of them.
+    const std::int64_t first = std::max(p.q_len - p.kv_len, std::int64_t{0}) / rows * rows;
     std::int64_t elements = 0;
-    for (std::int64_t row = 0; row < p.q_len; row += rows) {
+    for (std::int64_t row = first; row < p.q_len; row += rows) {
         const std::int64_t end = std::min(row + rows, p.q_len);
         const std::int64_t visible = (p.visible_keys(end - 1) + keys - 1) / keys * keys;
         elements += (end - row) * std::min(visible, pitch);
