@@ -6,6 +6,7 @@
 namespace attnroof {
 
 std::vector<Finding> findings_of(const Report& report) {
+    if (report.prediction) return {};  // its plan holds the model's figures, and nothing was found
     const Plot plot = plot_of(report);
     std::vector<Finding> all;
     for (const std::vector<Finding>& part :

@@ -9,7 +9,8 @@ namespace attnroof {
 
 /// In the order of the story: how the work, the traffic and the memory grow with N, where the
 /// scores leave the cache, what bounds the kernels, how near they come to the compute roof, where
-/// fused wins, and how far counts and models part. What the report cannot tell is left out.
+/// fused wins, and how far counts and models part. What the report cannot tell is left out; a
+/// prediction has none.
 ///
 /// Ids: exponent.{flops,bytes,footprint}.KERNEL, score_bytes.64k (lesson alone),
 /// score_leaves_cache.KERNEL, bound.KERNEL.BOUND, compute_roof.KERNEL, wins_from.KERNEL,

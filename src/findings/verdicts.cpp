@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "findings/series.h"
@@ -163,7 +164,8 @@ std::vector<Finding> bound_findings(const Plot& plot) {
             Range fraction;
             std::size_t count = 0;
             for (const CaseResult* c : cases) {
-                if (c->point->bound != bound) continue;
+                if (c->point->bound != bound || !std::isfinite(c->point->fraction_of_roof))
+                    continue;
                 fraction.include(c->point->fraction_of_roof);
                 ++count;
             }

@@ -32,6 +32,7 @@ TEST_CASE("predict writes every format, and a report of it serves as a spec agai
                     "<title>Predicted attention roofline, NVIDIA A100"));
     CHECK(holds(read_text(folder.path() / "p.html"), "\"title\":\"Predicted attention roofline"));
     CHECK(read_text(folder.path() / "p.md").starts_with("### Predicted attention roofline"));
+    CHECK(run_binary({"export", "p.json"}, folder.path()).out == first.out);
     const Outcome again = run_binary(
         {"predict", "--device-spec", "p.json", "-N", "1024,2048", "-d", "64"}, folder.path());
     REQUIRE(again.exit_code == 0);
