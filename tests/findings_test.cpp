@@ -181,3 +181,20 @@ TEST_CASE("the lesson states the size of S") {
 TEST_CASE("a report without points has no findings") {
     CHECK(findings_of(fixture::empty_gpu_report()).empty());
 }
+
+TEST_CASE("figures that a report does not have are in no finding") {
+    Report report = fixture::gpu_report();
+    for (CaseResult& c : report.cases) {
+        if (c.time) c.time->median_s = NAN;
+        if (c.point) c.point->fraction_of_roof = c.point->achieved_flops_per_s = NAN;
+    }
+    for (const Finding& finding : findings_of(report)) {
+        INFO(finding.text);
+        CHECK(std::isfinite(finding.value));
+        CHECK_FALSE(finding.id.starts_with("bound."));
+        CHECK_FALSE(finding.id.starts_with("compute_roof."));
+        CHECK_FALSE(finding.id.starts_with("speedup."));
+    }
+    report.prediction = "a datasheet";
+    CHECK(findings_of(report).empty());
+}

@@ -51,8 +51,10 @@ const CaseResult* partner(const std::vector<const CaseResult*>& bases, const Cas
 std::vector<Pair> pairs(const std::vector<const CaseResult*>& bases, const Series& series) {
     std::vector<Pair> all;
     for (const CaseResult* c : series.cases)
-        if (const CaseResult* base = partner(bases, *c); base && square(*c))
-            all.push_back({base, c});
+        if (const CaseResult* base = partner(bases, *c); base && square(*c)) {
+            const Pair pair{base, c};
+            if (std::isfinite(pair.speedup())) all.push_back(pair);
+        }
     return all;
 }
 
@@ -193,6 +195,8 @@ std::vector<Finding> compute_roof_findings(const Report& report, const Plot& plo
                 report.ceilings.begin(), report.ceilings.end(),
                 [&](const Ceiling& c) { return c.id == id && c.mode == CeilingMode::burst; });
             if (ceiling == report.ceilings.end() || s->cases.size() < 2 || !square(to)) continue;
+            if (!std::isfinite(from.point->achieved_flops_per_s + to.point->achieved_flops_per_s))
+                continue;
             first.include(from.point->achieved_flops_per_s / ceiling->value);
             last.include(to.point->achieved_flops_per_s / ceiling->value);
             roof = roof.empty() || roof == id ? id : "the compute roof";
