@@ -44,7 +44,7 @@ def main():
     with open(args.report) as file:
         report = json.load(file)
 
-    faults = []
+    faults, kernels = [], set()
     naive_bytes, fused_reads, executed_ratio, above, waste = [0.0], [0.0], [], [], {}
     for case in report["cases"]:
         label = case["id"]
@@ -52,6 +52,10 @@ def main():
             faults.append(f"{label}: {case['status']}: {case['reason']}")
             continue
         problem, roofline, model = case["problem"], case["roofline"], case["model"]
+        if roofline is None or roofline["fraction_of_roof"] is None:
+            faults.append(f"{label}: has no point under a roof")
+            continue
+        kernels.add(case["kernel"]["name"])
         if roofline["fraction_of_roof"] > 1.0:
             above.append(f"{label}: {roofline['fraction_of_roof']:.4f} of {roofline['ceiling']}")
         if roofline["bytes_source"] != "counted":
@@ -73,6 +77,7 @@ def main():
                 faults.append(f"{label}: executed {executed / model['useful_flops']:.4f} of the useful FLOPs")
             if executed is not None and problem["mask"] == "causal":
                 waste[label] = executed / model["useful_flops"]
+    faults += [f"no case of {kernel} has a point" for kernel in ("naive", "fused") if kernel not in kernels]
     faults += [f"above its roof: {line}" for line in above]
     if args.wall_seconds >= 20:
         faults.append(f"the sweep took {args.wall_seconds:.1f} s, 20 s are allowed")

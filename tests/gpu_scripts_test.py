@@ -1,0 +1,52 @@
+"""The scripts that judge acceptance runs pass a whole report and no other.
+
+usage: gpu_scripts_test.py REPORT.json
+"""
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CHECK = pathlib.Path(__file__).parent / "gpu" / "check_sweep.py"
+
+
+def check(report):
+    """Exit code and last line of the check, on `report`."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        with open(path, "w") as file:
+            json.dump(report, file)
+        result = subprocess.run([sys.executable, str(CHECK), path, "--wall-seconds", "1", "--figures",
+                                 os.path.join(folder, "figures.json")], capture_output=True, text=True)
+    return result.returncode, (result.stdout.splitlines() or [result.stderr])[-1]
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        whole = json.load(file)
+    reports = {"as it is": (whole, "0 faults")}
+    for kernel in ("naive", "fused"):
+        without = copy.deepcopy(whole)
+        without["cases"] = [c for c in whole["cases"] if c["kernel"]["name"] != kernel]
+        reports[f"without {kernel}"] = (without, "1 faults")
+    for name, path in (("roofline", ["roofline"]), ("fraction", ["roofline", "fraction_of_roof"])):
+        without = copy.deepcopy(whole)
+        place = without["cases"][0]
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = None
+        reports[f"a case without {name}"] = (without, "1 faults")
+    bad = []
+    for name, (report, says) in reports.items():
+        code, last = check(report)
+        if code != (says != "0 faults") or not last.endswith(says):
+            bad.append(f"{name}: exit code {code}, {last}")
+    print("\n".join(bad) or f"{len(reports)} reports judged")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
