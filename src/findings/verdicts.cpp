@@ -195,10 +195,11 @@ std::vector<Finding> compute_roof_findings(const Report& report, const Plot& plo
                 report.ceilings.begin(), report.ceilings.end(),
                 [&](const Ceiling& c) { return c.id == id && c.mode == CeilingMode::burst; });
             if (ceiling == report.ceilings.end() || s->cases.size() < 2 || !square(to)) continue;
-            if (!std::isfinite(from.point->achieved_flops_per_s + to.point->achieved_flops_per_s))
-                continue;
-            first.include(from.point->achieved_flops_per_s / ceiling->value);
-            last.include(to.point->achieved_flops_per_s / ceiling->value);
+            const double at_first = from.point->achieved_flops_per_s / ceiling->value;
+            const double at_last = to.point->achieved_flops_per_s / ceiling->value;
+            if (!std::isfinite(at_first + at_last)) continue;
+            first.include(at_first);
+            last.include(at_last);
             roof = roof.empty() || roof == id ? id : "the compute roof";
             smallest = length(from);
             largest = std::max(largest, length(to));
