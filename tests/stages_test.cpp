@@ -2,6 +2,7 @@
 #include "commands/stages.h"
 
 #include <cstring>
+#include <functional>
 
 #include "catch.h"
 #include "fake_backend.h"
@@ -171,6 +172,7 @@ TEST_CASE("out of memory while counting takes one case's counters, the times sta
     const CounterValue& none = sweep.report.cases[1].counted.in_range.at(Counter::ffma);
     CHECK_FALSE(none.value);
     CHECK(none.reason == "counting failed: no room");
+    CHECK(counters_missing(sweep.report));
     CHECK(sweep.report.cases[1].time);
     CHECK(sweep.read_bytes(2) == 100);
 }
@@ -223,6 +225,19 @@ TEST_CASE("refused counters and another profiler leave the times, with gate and 
     }
     CHECK(sweep.report.counters_closed_gate == "another profiler is attached");
     CHECK(to_json(sweep.report).find("run without it") != std::string::npos);
+}
+
+TEST_CASE("a session of operations that fails leaves the bytes, and counters are missing") {
+    for (const char* refused : {"", "no such schedule"}) {
+        Sweep sweep({good, good});
+        sweep.backend.operations_refused = refused;
+        sweep.run();
+        CHECK(sweep.read_bytes(1) == 100);
+        CHECK(sweep.report.counters_closed_gate.empty());
+        const Report read = parse_report(to_json(sweep.report), "report.json");
+        for (const auto& report : {std::cref(sweep.report), std::cref(read)})
+            CHECK(counters_missing(report) == (std::string(refused) != ""));
+    }
 }
 
 TEST_CASE("a device lost while counting leaves every time") {

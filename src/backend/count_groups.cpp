@@ -47,7 +47,8 @@ CountOutcome count_by_group(const std::vector<CountJob>& jobs, const CountSessio
             first ? session(group, chosen) : attempt(session, group, chosen);
         if (first && !counted.closed_gate.empty()) return counted;
         if (!counted.closed_gate.empty())
-            outcome.fault = "the session that counts operations failed: " + counted.closed_gate;
+            outcome.fault =
+                counting_failed + ("the session of the operations: " + counted.closed_gate);
         outcome.passes += counted.passes;
         outcome.sets.resize(jobs.size());
         for (std::size_t k = 0; k < places.size(); ++k)

@@ -60,6 +60,9 @@ struct CounterValue {
     std::string reason;  // why value is empty
 };
 
+/// Begins the reason of a counter that the device has and that could not be counted all the same.
+inline constexpr const char* counting_failed = "counting failed: ";
+
 using CounterSet = std::map<Counter, CounterValue>;
 
 /// One range to count: `prepare` runs outside it, `body` inside, once for each pass of each group

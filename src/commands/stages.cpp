@@ -152,6 +152,17 @@ void mark_throttled(Report& report) {
     }
 }
 
+bool counters_missing(const Report& report) {
+    const auto failed = [](const auto& counter) {
+        return counter.second.reason.starts_with(counting_failed);
+    };
+    return !report.counters_closed_gate.empty() ||
+           std::any_of(report.cases.begin(), report.cases.end(), [&](const CaseResult& c) {
+               const CounterSet& set = c.counted.in_range;
+               return std::any_of(set.begin(), set.end(), failed);
+           });
+}
+
 void measure_report(Backend& backend, const std::vector<Case>& plan, Report& report,
                     const SweepEvents& events, SweepParts parts) {
     if (parts.ceilings) {

@@ -108,10 +108,8 @@ void announce(const BackendChoice& choice, const std::vector<Case>& plan) {
 
 ExitCode verdict(const Report& report) {
     if (!report.complete) return ExitCode::interrupted;
-    const bool counters_missing =
-        report.config.counters == CounterMode::on && !report.counters_closed_gate.empty();
     const bool failed =
-        counters_missing ||
+        (report.config.counters == CounterMode::on && counters_missing(report)) ||
         std::any_of(report.cases.begin(), report.cases.end(), [](const CaseResult& r) {
             return r.plan.status == Status::failed || r.plan.status == Status::wrong;
         });

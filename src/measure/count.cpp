@@ -67,7 +67,7 @@ class Collector {
         const std::vector<CounterSet> operated = operations_of(ranges);
         counted.in_range = sum_of(operated);
         if (const std::string* fault = builder_.fault_of(&c)) {
-            counted.in_range.merge(none_counted(traffic, "counting failed: " + *fault));
+            counted.in_range.merge(none_counted(traffic, counting_failed + *fault));
             return counted;
         }
         counted.in_range.merge(CounterSet(outcome_.sets[ranges.in_range]));
@@ -91,7 +91,7 @@ class Collector {
         std::vector<CounterSet> steps;
         const std::string* fault = builder_.fault_of(ranges.counted_with, operations);
         for (std::size_t range : ranges.operations)
-            steps.push_back(fault ? none_counted(operations, "counting failed: " + *fault)
+            steps.push_back(fault ? none_counted(operations, counting_failed + *fault)
                                   : outcome_.sets[range]);
         return steps;
     }
