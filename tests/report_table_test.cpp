@@ -56,6 +56,14 @@ TEST_CASE("without ceilings a table shows rates, bytes and intensity", "[report]
     CHECK_THAT(table, !Contains("nan") && !Contains("?") && !Contains("hbm."));
 }
 
+TEST_CASE("an unsteady ceiling is named as such", "[report]") {
+    Report r = fixture::small_report();
+    r.ceilings.front().spread = 0.45;
+    CHECK_THAT(to_table(r, false, 0), Contains("(spread 45 %)"));
+    r.ceilings.front().spread = 0.05;
+    CHECK_THAT(to_table(r, false, 0), !Contains("spread"));
+}
+
 TEST_CASE("text from a file neither colours nor moves a terminal", "[report]") {
     Report r = fixture::small_report();
     r.device.name = "\x1b[31mred\x07";

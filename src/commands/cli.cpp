@@ -56,7 +56,7 @@ void add_axes(CLI::App& app, SweepRequest& out) {
     add(app, "-d,--head-dim", "SIZES", o.head_dims, parse_sizes, "Head dimensions");
     add(app, "--dtype", "LIST", o.dtypes, parse_dtypes, "fp32, fp16, bf16");
     add(app, "--mask", "LIST", o.masks, parse_masks, "full, causal");
-    add(app, "--pass", "LIST", o.passes, parse_passes, "forward, backward");
+    add(app, "--pass", "LIST", o.passes, parse_passes, "forward; no kernel does backward yet");
     add(app, "--batch", "SIZES", o.batches, parse_sizes, "Batch sizes");
     add(app, "--heads", "SIZES", o.heads, parse_sizes, "Query heads");
     add(app, "--kv-heads", "SIZES", o.kv_heads, parse_sizes,

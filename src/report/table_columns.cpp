@@ -132,6 +132,8 @@ std::string ceilings_text(const std::vector<Ceiling>& ceilings) {
         items.push_back(fmt::format("{} {}", c.id, spoken(c.value, c.unit)));
         if (c.mode == CeilingMode::sustained) items.back() += " sustained";
         if (c.source != Source::measured) items.back() += fmt::format(" ({})", name(c.source));
+        // An unsteady machine: shares of this ceiling mean little.
+        if (c.spread > 0.1) items.back() += fmt::format(" (spread {:.0f} %)", 100 * c.spread);
     }
     return items.empty() ? "none measured" : fmt::format("{}", fmt::join(items, ", "));
 }

@@ -48,7 +48,7 @@ function drawLesson() {
 function drawCeilings() {
   const list = add(byId("ceilings"), "dl", { class: "facts" });
   for (const c of report.ceilings) {
-    const notes = [c.source, c.mode, c.spread === null ? null : `spread ${(100 * c.spread).toFixed(1)} %`,
+    const notes = [c.source, c.mode, c.source !== "measured" ? null : `spread ${(100 * c.spread).toFixed(1)} %`,
                    c.clock_mhz === null ? null : `${c.clock_mhz} MHz`];
     fact(list, c.id, `${spoken(c.value, c.unit)} (${notes.filter(Boolean).join(", ")})`);
   }
