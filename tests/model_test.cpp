@@ -142,6 +142,18 @@ TEST_CASE("a causal kernel that skips moves tiles that hold a visible key and no
                ContainsSubstring("needs mask causal"));
 }
 
+TEST_CASE("no CUDA kernel takes more rows or keys than 32 bits can number") {
+    for (const KernelRow& kernel : cuda_kernel_rows()) {
+        INFO(kernel.name << ":" << kernel.variant);
+        AttentionProblem p = one_head(1024, 64);
+        p.mask = Mask::causal;
+        p.dtype = kernel.refuses(p, 90) ? DType::fp32 : p.dtype;
+        REQUIRE_FALSE(kernel.refuses(p, 90));
+        p.q_len = std::int64_t{1} << 31;
+        CHECK_THAT(kernel.refuses(p, 90).value_or(""), ContainsSubstring("q_len"));
+    }
+}
+
 TEST_CASE("no variant of its own kind is preferred to plain naive") {
     for (const KernelRow& row : kernel_registry())
         if (row.name == "naive" && row.variant.starts_with("sm90-"))

@@ -17,6 +17,9 @@
 namespace attnroof {
 namespace {
 
+/// Row and key numbers are 32-bit in the kernels, offsets are not; a tile may reach past the end.
+constexpr std::int64_t longest = (std::int64_t{1} << 31) - 1024;
+
 std::optional<std::string> refuses_common(const AttentionProblem& p, int compute_capability) {
     if (p.pass != Pass::forward) return "needs pass forward, got backward";
     if (compute_capability < 80)
@@ -25,6 +28,9 @@ std::optional<std::string> refuses_common(const AttentionProblem& p, int compute
     if (p.head_dim > 256) return fmt::format("needs head_dim <= 256, got {}", p.head_dim);
     if (p.head_dim % 8 != 0)
         return fmt::format("needs head_dim to be a multiple of 8, got {}", p.head_dim);
+    if (std::max(p.q_len, p.kv_len) > longest)
+        return fmt::format("needs q_len and kv_len <= {}, got {} and {}", longest, p.q_len,
+                           p.kv_len);
     return std::nullopt;
 }
 

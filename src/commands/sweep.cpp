@@ -167,7 +167,10 @@ int sweep(SweepOptions options, const BackendChoice* given) {
     if (previous) {
         resume(*previous, path_to_resume(options.outputs), report, plan);
         if (nothing_left(*previous)) {
-            fmt::print("nothing to do: {} is complete\n", path_to_resume(options.outputs));
+            const std::string resumed = path_to_resume(options.outputs);
+            fmt::print("nothing to do: {} is complete\n", resumed);
+            for (const std::string& path : options.outputs)
+                if (path != resumed) write_report(*previous, path);
             return static_cast<int>(verdict(*previous));
         }
     }

@@ -119,10 +119,12 @@ TEST_CASE("resume runs what is missing and keeps what is there", "[resume]") {
     REQUIRE(after["command"] == before["command"]);
     require_valid((folder.path() / "report.json").string());
 
-    const Outcome again = run_binary({"sweep", "--resume", "-o", "report.json"}, folder.path());
+    const Outcome again =
+        run_binary({"sweep", "--resume", "-o", "report.json", "-o", "report.csv"}, folder.path());
     REQUIRE(again.exit_code == 0);
     REQUIRE(again.out == "nothing to do: report.json is complete\n");
     REQUIRE(report_in(folder) == after);
+    REQUIRE(read_text(folder.path() / "report.csv").starts_with("id,"));
 }
 
 TEST_CASE("resume starts a report that is not there yet", "[resume]") {
