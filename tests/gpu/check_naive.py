@@ -55,7 +55,9 @@ class Check:
             return self.fault(label, "has no point")
         if roofline["bytes_source"] != "counted" or roofline["bytes_kind"] != "settled":
             return self.fault(label, f"bytes are {roofline['bytes_source']} {roofline['bytes_kind']}")
-        if roofline["fraction_of_roof"] > 1.0:
+        if roofline["fraction_of_roof"] is None:
+            self.fault(label, "has no roof")
+        elif roofline["fraction_of_roof"] > 1.0:
             self.fault(label, f"{roofline['fraction_of_roof']:.4f} of {roofline['ceiling']}")
         off = abs(roofline["hbm_bytes"] / case["model"]["hbm_bytes"] - 1)
         if score_bytes(problem) > LARGE_SCORES:

@@ -88,7 +88,7 @@ def main():
         "device": report["device"]["name"],
         "default_sweep_cases": len(report["cases"]),
         "default_sweep_seconds": round(args.wall_seconds, 2),
-        "naive_bytes_vs_model_worst": round(max(naive_bytes), 4),
+        "default_naive_bytes_vs_model_worst": round(max(naive_bytes), 4),
         "fused_reads_vs_model_worst": round(max(fused_reads), 4),
         "executed_over_useful_max": round(max(executed_ratio, default=0), 4),
         "points_above_roof": len(above),
