@@ -26,7 +26,7 @@ std::string si(double value, std::string_view unit) {
     if (!std::isfinite(value)) return fmt::format("? {}", unit);
     if (value == 0) return fmt::format("0 {}", unit);
     // 999.6 M rounds to 1.00 G.
-    const double thousands = std::floor(std::log10(std::abs(value) / 0.9995) / 3);
+    const double thousands = std::floor((std::log10(std::abs(value)) - std::log10(0.9995)) / 3);
     const int index =
         std::clamp(static_cast<int>(thousands) + 3, 0, static_cast<int>(prefixes.size()) - 1);
     return fmt::format("{} {}{}", significant(value / std::pow(1000.0, index - 3)),
