@@ -10,6 +10,7 @@
 #include "commands/counters.h"
 #include "commands/doctor.h"
 #include "commands/help_texts.h"
+#include "commands/outputs.h"
 #include "commands/predict.h"
 #include "commands/resume.h"
 #include "commands/selftest.h"
@@ -177,12 +178,7 @@ std::vector<DeviceKind> device_kinds(const std::string& text) {
 }
 
 void check_outputs(const std::vector<std::string>& outputs) {
-    for (const std::string& path : outputs) {
-        if (std::count(outputs.begin(), outputs.end(), path) > 1)
-            throw UsageError("-o: " + in_quotes(path) + " is given twice");
-        format_of(path);
-        check_writable(path);
-    }
+    attnroof::check_outputs(outputs, format_of);
 }
 
 /// Finds every mistake that can be found without a device, before anything is opened or measured.

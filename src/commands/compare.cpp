@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "commands/outputs.h"
 #include "commands/terminal.h"
 #include "compare/formats.h"
 #include "config/parse.h"
@@ -51,16 +52,13 @@ bool same_file(const std::string& a, const std::string& b) {
 
 /// Every output can be written, and none would replace a report that is compared.
 void check_outputs(const std::vector<std::string>& outputs, const Files& files) {
-    for (const std::string& path : outputs) {
-        if (std::count(outputs.begin(), outputs.end(), path) > 1)
-            throw UsageError("-o: " + in_quotes(path) + " is given twice");
+    attnroof::check_outputs(outputs, [&](const std::string& path) {
         compare_format_of(path);
         for (const auto* side : {&files.base, &files.fresh})
             for (const std::string& report : *side)
                 if (same_file(path, report))
                     throw UsageError("-o: " + in_quotes(path) + " is one of the reports compared");
-        check_writable(path);
-    }
+    });
 }
 
 std::map<std::string, std::string> parse_aliases(const std::vector<std::string>& texts) {

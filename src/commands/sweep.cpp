@@ -165,9 +165,9 @@ int sweep(SweepOptions options, const BackendChoice* given) {
     std::vector<Case> plan = make_plan(report.config, report.device, backend.available_bytes());
     for (const Case& c : plan) report.cases.push_back(planned(c, report.device));
     if (previous) {
-        resume(*previous, path_to_resume(options.outputs), report, plan);
+        const std::string resumed = path_to_resume(options.outputs);
+        resume(*previous, resumed, report, plan);
         if (nothing_left(*previous)) {
-            const std::string resumed = path_to_resume(options.outputs);
             fmt::print("nothing to do: {} is complete\n", resumed);
             for (const std::string& path : options.outputs)
                 if (path != resumed) write_report(*previous, path);
