@@ -65,13 +65,14 @@ inline constexpr const char* counting_failed = "counting failed: ";
 
 using CounterSet = std::map<Counter, CounterValue>;
 
-/// One range to count: `prepare` runs outside it, `body` inside, once for each pass of each group
-/// asked for. Inputs must be the same at every pass. Names are unique within a call.
+/// One range to count: `prepare` runs before it, `body` inside, `after` behind it, once for each
+/// pass of each group asked for. Inputs must be the same at every pass. Names are unique within a call.
 struct CountJob {
     std::string range;
     std::function<void()> prepare;
     std::function<void()> body;
     std::set<CounterGroup> groups{CounterGroup::traffic, CounterGroup::operations};
+    std::function<void()> after{};
 };
 
 /// A job whose counts are known beforehand: the self-test holds counters to it.

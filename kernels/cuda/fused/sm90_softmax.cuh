@@ -26,8 +26,11 @@ struct OnlineSoftmax {
             for (int i = 0; i < count; i += 4)
                 largest = fmaxf(largest, fmaxf(s[i + 2 * row], s[i + 2 * row + 1]));
             largest = ptx::quad_max(largest);
-            const float base = masked && largest == -INFINITY ? 0.0f : largest * scale_log2;
-            rescale[row] = ptx::ex2(fmaf(row_max[row], scale_log2, -base));
+            const float finite = masked && largest == -INFINITY ? 0.0f : largest;
+            const float base = finite * scale_log2;
+            // Exactly 1 while the maximum stands: an FFMA less the rounded base would be off by the
+            // base's rounding, once for each block of keys.
+            rescale[row] = ptx::ex2((row_max[row] - finite) * scale_log2);
             row_max[row] = largest;
             float sum = row_sum[row] * rescale[row];
 #pragma unroll

@@ -159,6 +159,7 @@ CountOutcome DramCounters::count_bytes(const std::vector<CountJob>& jobs) const 
         for (const EventFile& file : files) file.start();
         job.body();
         for (const EventFile& file : files) file.stop();
+        if (job.after) job.after();
         outcome.sets.push_back(read_set(events_, files));
     }
     return outcome;

@@ -126,12 +126,10 @@ void Calibrations::add_tensor() {
         add_path("wgmma", calibration_wgmma_flops(blocks()), calibrate_wgmma);
 }
 
-/// The memory is the cases' again after the last job of what was added.
+/// The memory is the cases' again after the last job of what was added: behind its range, since the
+/// driver writes where it frees.
 void Calibrations::free_after_last() {
-    all_.back().job.body = [body = all_.back().job.body, memory = memory_] {
-        body();
-        memory->reset();
-    };
+    all_.back().job.after = [memory = memory_] { memory->reset(); };
 }
 
 std::vector<Calibration> Calibrations::make() {

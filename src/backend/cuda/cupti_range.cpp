@@ -157,6 +157,7 @@ void run_job(const CuptiLibrary& library, CUpti_RangeProfiler_Object* profiler, 
     pop.structSize = CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE;
     pop.pRangeProfilerObject = profiler;
     library.range_pop(pop);
+    if (job.after) job.after();
 }
 
 /// One pass over all jobs. True when it was the last.
