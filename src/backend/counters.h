@@ -66,7 +66,8 @@ inline constexpr const char* counting_failed = "counting failed: ";
 using CounterSet = std::map<Counter, CounterValue>;
 
 /// One range to count: `prepare` runs before it, `body` inside, `after` behind it, once for each
-/// pass of each group asked for. Inputs must be the same at every pass. Names are unique within a call.
+/// pass of each group asked for. Inputs must be the same at every pass. Names are unique within a
+/// call.
 struct CountJob {
     std::string range;
     std::function<void()> prepare;
