@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "findings/fit.h"
 #include "kernels/registry.h"
+#include "report/formats.h"
 #include "tests/report_fixture.h"
 
 using namespace attnroof;
@@ -125,7 +126,8 @@ TEST_CASE("findings of a counted sweep: bounds, speed, counts against models") {
     CHECK(find(all, "bound.fused.compute").value == bound("fused", Bound::compute));
     CHECK_FALSE(has(all, "bound.naive.exp"));
     CHECK(find(all, "wins_from.fused").value == 512);
-    CHECK(says(find(all, "wins_from.fused"), "the smallest measured, in 4 of 4 series"));
+    CHECK(says(find(all, "wins_from.fused"),
+               "faster than naive at every N, from 512 up, in 4 of 4 series"));
     const Finding& speedup = find(all, "speedup.fused");
     CHECK(speedup.value == speedup.interval->low);
     CHECK(speedup.interval->low > 1);
@@ -138,10 +140,36 @@ TEST_CASE("fused that loses first wins from the length on from which it keeps wi
     // naive, fused, naive, fused, ... : fused wins at 512, loses at 1024, wins again.
     report.cases[3].time->median_s = 2 * report.cases[2].time->median_s;
     CHECK(find(findings_of(report), "wins_from.fused").value == 2048);
+    CHECK(says(find(findings_of(report), "wins_from.fused"), "faster than naive from N=2048 up"));
     report.cases[7].time->median_s = 2 * report.cases[6].time->median_s;
     const Finding lost = find(findings_of(report), "wins_from.fused");
     CHECK(std::isnan(lost.value));
     CHECK(says(lost, "not faster than naive"));
+}
+
+TEST_CASE("series that fused wins from different lengths on are told apart") {
+    Report report = fixture::gpu_report({512, 1024, 2048}, {64, 128}, {Mask::full});
+    report.cases[1].time->median_s = 2 * report.cases[0].time->median_s;  // d=64, N=512
+    const Finding from = find(findings_of(report), "wins_from.fused");
+    CHECK(says(from, "from N=512 up at best, from N=1024 up at worst, in 2 of 2 series"));
+}
+
+TEST_CASE("points that neither roof binds are counted apart") {
+    Report report = fixture::gpu_report({512, 1024}, {128}, {Mask::full});
+    for (CaseResult& c : report.cases) c.point->bound = Bound::neither;
+    CHECK(says(find(findings_of(report), "bound.fused.neither"),
+               "2 of 2 points bound by neither roof (below 20 %)"));
+}
+
+TEST_CASE("ceilings that contradict each other are a finding") {
+    Report report = fixture::cpu_report();
+    CHECK_FALSE(has(findings_of(report), "ceilings.contradict"));
+    report.ceilings[0].value = 0.7 * report.ceilings[1].value;
+    const Finding& doubt = find(findings_of(report), "ceilings.contradict.dram.copy");
+    CHECK(doubt.value == Approx(1 / 0.7));
+    CHECK(says(doubt, "dram.copy 36.8 GB/s is above dram.read 25.8 GB/s"));
+    for (const std::string& text : {to_table(report, false, 0), to_markdown(report)})
+        CHECK(text.find("dram.copy 36.8 GB/s (above dram.read)") != std::string::npos);
 }
 
 TEST_CASE("the scores leave the cache between the two lengths that the counters show") {
@@ -159,6 +187,30 @@ TEST_CASE("the scores leave the cache between the two lengths that the counters 
     CHECK(leaves.interval->high == 1024);
     for (CaseResult& c : report.cases) c.point->bytes_source = Source::modelled;
     CHECK_FALSE(has(findings_of(report), "score_leaves_cache.naive"));
+}
+
+TEST_CASE("bytes are fitted on one side of the step where the scores leave the cache") {
+    const KernelRow row = spilling_kernel();
+    const auto exponent = [&](std::int64_t cache) {
+        Report report = fixture::gpu_report({512, 1024, 2048, 4096}, {128}, {Mask::full});
+        report.device.cache_bytes = cache;
+        for (CaseResult& c : report.cases) {
+            if (c.plan.asked.name != "naive") continue;
+            c.plan.problem.batch = 1;
+            c.plan.kernel = &row;
+            c.modelled = modelled_traffic(row, c.plan.problem, cache);
+            c.point->bytes_source = Source::modelled;
+        }
+        return find(findings_of(report), "exponent.bytes.naive");
+    };
+    const std::int64_t scores_512 = 16 * 512 * 512 * 2;
+    CHECK(exponent(scores_512 / 2).value == Approx(2).margin(0.01));
+    CHECK(says(exponent(scores_512 / 2), "4 points;"));
+    CHECK(exponent(scores_512 * 2).value == Approx(2).margin(0.01));  // across the step: over 4
+    CHECK(says(exponent(scores_512 * 2), "3 points whose scores leave the cache;"));
+    const Finding none = exponent(scores_512 * 5);
+    CHECK(std::isnan(none.value));
+    CHECK(says(none, "no series has three lengths beyond it"));
 }
 
 TEST_CASE("a CPU without counters says that its exponents are those of the model") {

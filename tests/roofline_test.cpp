@@ -46,13 +46,13 @@ TEST_CASE("the lowest roof binds", "[roofline]") {
     CHECK(memory->fraction_of_roof == Approx(0.5));
     CHECK(memory->achieved_bytes_per_s == Approx(2e12));
 
-    const auto compute = place_point(workload(flops, {10'000'000, 0}, 1e-3), gpu);
+    const auto compute = place_point(workload(flops, {10'000'000, 0}, 20e-6), gpu);
     REQUIRE(compute);
     CHECK(compute->bound == Bound::compute);
     CHECK(compute->ceiling == "tensor.bf16");
-    CHECK(compute->fraction_of_roof == Approx(flops / 1e-3 / 600e12));
+    CHECK(compute->fraction_of_roof == Approx(flops / 20e-6 / 600e12));
 
-    Workload narrow = workload(0, {1'000'000, 0}, 1e-3);
+    Workload narrow = workload(0, {1'000'000, 0}, 10e-6);
     narrow.problem.head_dim = 32;
     narrow.flops = useful_flops(narrow.problem);
     const auto exp = place_point(narrow, gpu);
@@ -67,6 +67,44 @@ TEST_CASE("work shorter than an empty launch is bound by latency", "[roofline]")
     const auto point = place_point(tiny, gpu);
     REQUIRE(point);
     CHECK(point->bound == Bound::latency);
+}
+
+TEST_CASE("what stays far below its roof is bound by neither, or by its launches", "[roofline]") {
+    const double flops = 6e12;  // 10 ms at the tensor roof
+    const auto bound = [&](double seconds, int launches) {
+        Workload work = workload(flops, {10'000'000, 0}, seconds);
+        work.launches = launches;
+        return place_point(work, gpu)->bound;
+    };
+    CHECK(bound(0.04, 1) == Bound::compute);  // 25 %
+    CHECK(bound(0.1, 1) == Bound::neither);
+    CHECK(place_point(workload(flops, {10'000'000, 0}, 0.1), gpu)->ceiling == "tensor.bf16");
+
+    std::vector<Ceiling> slow_launch = gpu;
+    slow_launch.back().value = 0.009;  // hardly shorter than the roof's time
+    const auto launched = [&](int launches) {
+        Workload work = workload(flops, {10'000'000, 0}, 0.06);
+        work.launches = launches;
+        return place_point(work, slow_launch)->bound;
+    };
+    CHECK(launched(1) == Bound::neither);
+    CHECK(launched(4) == Bound::latency);
+    CHECK(point_at_roof(workload(flops, {10'000'000, 0}, 1), gpu)->bound == Bound::compute);
+}
+
+TEST_CASE("ceilings that cannot both be right", "[roofline]") {
+    CHECK(contradictions(gpu).empty());
+    const auto doubts = [](double read, double copy) {
+        return contradictions({{"dram.read", read, "byte/s"}, {"dram.copy", copy, "byte/s"}});
+    };
+    CHECK(doubts(20e9, 20.5e9).empty());  // noise
+    REQUIRE(doubts(35.0e9, 49.8e9).size() == 1);
+    CHECK(doubts(35.0e9, 49.8e9)[0].higher == "dram.copy");
+    CHECK(doubts(35.0e9, 49.8e9)[0].lower == "dram.read");
+    std::vector<Ceiling> steady = gpu;  // what lasts cannot beat what does not
+    steady.push_back({"tensor.bf16", 700e12, "FLOP/s", CeilingMode::sustained});
+    CHECK(contradictions(steady).size() == 1);
+    CHECK(contradictions({{"l2.read", 3e12, "byte/s"}, {"hbm.read", 4e12, "byte/s"}}).size() == 1);
 }
 
 TEST_CASE("without a roof, rates, bytes and intensity stand", "[roofline]") {

@@ -53,7 +53,8 @@ void place(CaseResult& result, const std::vector<Ceiling>& ceilings) {
                   .traffic_source = Source::modelled,
                   .traffic_kind = "model",
                   .seconds = result.time->median_s,
-                  .throttled = result.time->clocks.throttled.value_or(false)};
+                  .throttled = result.time->clocks.throttled.value_or(false),
+                  .launches = launches_of(result.plan)};
     if (const auto settled = traffic_of(result.counted.settled)) {
         work.traffic = *settled;
         work.traffic_source = Source::counted;

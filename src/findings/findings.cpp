@@ -10,8 +10,9 @@ std::vector<Finding> findings_of(const Report& report) {
     const Plot plot = plot_of(report);
     std::vector<Finding> all;
     for (const std::vector<Finding>& part :
-         {growth_findings(report, plot), cache_findings(report, plot), bound_findings(plot),
-          compute_roof_findings(report, plot), speed_findings(plot), model_findings(plot)})
+         {growth_findings(report, plot), cache_findings(report, plot), ceiling_findings(report),
+          bound_findings(plot), compute_roof_findings(report, plot), speed_findings(plot),
+          model_findings(plot)})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

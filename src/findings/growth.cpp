@@ -19,6 +19,7 @@ struct Quantity {
     const char* counted_name;
     const char* modelled_name;
     const char* verb;
+    bool steps_at_cache;
     std::optional<double> (*counted)(const CaseResult&);
     double (*modelled)(const CaseResult&);
 };
@@ -29,15 +30,28 @@ std::optional<double> counted_bytes(const CaseResult& c) {
 }
 
 constexpr Quantity quantities[] = {
-    {"flops", "executed FLOPs", "FLOPs", "grow",
+    {"flops", "executed FLOPs", "FLOPs", "grow", false,
      [](const CaseResult& c) { return c.counted.executed_flops(); },
      [](const CaseResult& c) { return c.useful_flops; }},
-    {"bytes", "bytes through memory", "bytes through memory", "grow", counted_bytes,
+    {"bytes", "bytes through memory", "bytes through memory", "grow", true, counted_bytes,
      [](const CaseResult& c) { return static_cast<double>(c.modelled.total()); }},
-    {"footprint", "footprint", "footprint", "grows",
+    {"footprint", "footprint", "footprint", "grows", false,
      [](const CaseResult&) -> std::optional<double> { return std::nullopt; },
      [](const CaseResult& c) { return static_cast<double>(c.footprint_bytes); }},
 };
+
+/// False where a kernel's scores stay in the cache, wholly or in part: bytes take a step where they
+/// leave it, and a fit across the step is the exponent of neither side. The model says which; the
+/// smaller cache that it is asked about still holds the keys and values of a head.
+bool scores_leave(const CaseResult& c, std::int64_t cache) {
+    const KernelRow* kernel = c.plan.kernel;
+    const AttentionProblem& p = c.plan.problem;
+    if (!kernel || kernel->workspace_bytes(p) == 0) return true;
+    if (kernel->workspace_bytes(p) <= cache) return false;
+    const std::int64_t head = 2 * kv_bytes(p) / (p.batch * p.kv_heads);
+    return modelled_traffic(*kernel, p, cache).total() ==
+           modelled_traffic(*kernel, p, std::min(cache, head)).total();
+}
 
 template <class Value>
 std::optional<Exponent> fit(const std::vector<const Series*>& series, Value value) {
@@ -51,21 +65,40 @@ std::optional<Exponent> fit(const std::vector<const Series*>& series, Value valu
     return fit_exponent(groups);
 }
 
+/// What is said in place of an exponent when the points that one could be fitted to are too few.
+Finding no_exponent(const std::string& id, const std::string& kernel) {
+    return {id,
+            fmt::format("{}: no exponent of its bytes through memory: they take a step where the "
+                        "scores leave the cache, and no series has three lengths beyond it",
+                        kernel),
+            std::numeric_limits<double>::quiet_NaN(), "exponent of N", std::nullopt};
+}
+
 std::optional<Finding> growth(const Quantity& q, const std::string& kernel,
-                              const std::vector<const Series*>& series) {
-    const auto modelled =
-        fit(series, [&](const CaseResult& c) { return std::optional(q.modelled(c)); });
-    const auto counted = fit(series, q.counted);
+                              const std::vector<const Series*>& series, std::int64_t cache) {
+    std::size_t left_out = 0;
+    const auto one_side = [&](const CaseResult& c) {
+        return !q.steps_at_cache || scores_leave(c, cache);
+    };
+    const auto modelled = fit(series, [&](const CaseResult& c) -> std::optional<double> {
+        if (one_side(c)) return q.modelled(c);
+        ++left_out;
+        return std::nullopt;
+    });
+    const auto counted =
+        fit(series, [&](const CaseResult& c) { return one_side(c) ? q.counted(c) : std::nullopt; });
+    const std::string id = fmt::format("exponent.{}.{}", q.id, kernel);
     const auto& shown = counted ? counted : modelled;
-    if (!shown) return std::nullopt;
+    if (!shown) return left_out > 0 ? std::optional(no_exponent(id, kernel)) : std::nullopt;
     std::string note = counted ? "counted" : "modelled, not counted";
     if (counted && modelled) note += fmt::format("; the model: {:.2f}", modelled->value);
     return Finding{
-        fmt::format("exponent.{}.{}", q.id, kernel),
+        id,
         fmt::format("{}: {} of one head {} as N^{:.2f} (95 % interval {:.2f} to {:.2f}, {} "
-                    "points; {})",
+                    "points{}; {})",
                     kernel, counted ? q.counted_name : q.modelled_name, q.verb, shown->value,
-                    shown->low, shown->high, shown->points, note),
+                    shown->low, shown->high, shown->points,
+                    left_out > 0 ? " whose scores leave the cache" : "", note),
         shown->value, "exponent of N", FindingInterval{shown->low, shown->high}};
 }
 
@@ -183,7 +216,8 @@ std::vector<Finding> growth_findings(const Report& report, const Plot& plot) {
     std::vector<Finding> all;
     for (const Quantity& q : quantities)
         for (std::size_t k = 0; k < plot.kernels.size(); ++k)
-            if (auto finding = growth(q, plot.kernels[k], series_of(plot, k)))
+            if (auto finding =
+                    growth(q, plot.kernels[k], series_of(plot, k), report.device.cache_bytes))
                 all.push_back(std::move(*finding));
     if (!report.config.lesson) return all;
     for (Finding& finding : score_sizes(plot)) all.push_back(std::move(finding));

@@ -97,9 +97,13 @@ std::string wins_text(const std::string& kernel, const Contest& c) {
         return fmt::format("{}: not faster than naive at the largest N, {}", kernel, c.largest);
     const std::string low = fmt::format("{:.0f}", c.wins_from.low);
     const std::string high = fmt::format("{:.0f}", c.wins_from.high);
-    std::string text = fmt::format("{}: faster than naive from N={} on", kernel,
-                                   low == high ? low : low + " to " + high);
-    if (c.wins_from.high <= static_cast<double>(c.smallest)) text += ", the smallest measured";
+    std::string text = kernel + ": faster than naive ";
+    if (c.wins_from.high <= static_cast<double>(c.smallest))
+        text += fmt::format("at every N, from {} up", low);
+    else if (low == high)
+        text += fmt::format("from N={} up", low);
+    else
+        text += fmt::format("from N={} up at best, from N={} up at worst", low, high);
     if (c.series.size() > 1) text += fmt::format(", in {} of {} series", c.won, c.series.size());
     return text;
 }
@@ -156,13 +160,45 @@ std::optional<Finding> waste(const Plot& plot, std::size_t kernel) {
                    range.low, "useful/executed", range.interval()};
 }
 
+std::string bound_text(Bound bound) {
+    if (bound == Bound::latency) return "bound by latency (the launch of a kernel)";
+    if (bound == Bound::neither)
+        return fmt::format("bound by neither roof (below {} %)", percent(bound_share));
+    return std::string("bound by ") + name(bound);
+}
+
 }  // namespace
+
+std::vector<Finding> ceiling_findings(const Report& report) {
+    const auto text = [&](const std::string& id, CeilingMode mode) {
+        for (const Ceiling& c : report.ceilings)
+            if (c.id == id && c.mode == mode)
+                return fmt::format("{} {}", id, spoken(c.value, c.unit));
+        return id;
+    };
+    std::vector<Finding> all;
+    for (const Contradiction& doubt : contradictions(report.ceilings)) {
+        const bool sustained = doubt.lower == "its burst";
+        all.push_back(
+            {"ceilings.contradict." + doubt.higher,
+             fmt::format(
+                 "ceilings contradict each other: {}{} is above {}, which cannot "
+                 "be; the machine was disturbed or hides its memory (a virtual "
+                 "machine), and shares of these roofs are doubtful",
+                 text(doubt.higher, sustained ? CeilingMode::sustained : CeilingMode::burst),
+                 sustained ? " sustained" : "",
+                 text(sustained ? doubt.higher : doubt.lower, CeilingMode::burst)),
+             doubt.ratio, "x", std::nullopt});
+    }
+    return all;
+}
 
 std::vector<Finding> bound_findings(const Plot& plot) {
     std::vector<Finding> all;
     for (std::size_t k = 0; k < plot.kernels.size(); ++k) {
         const std::vector<const CaseResult*> cases = cases_of(plot, k);
-        for (Bound bound : {Bound::memory, Bound::compute, Bound::exp, Bound::latency}) {
+        for (Bound bound :
+             {Bound::memory, Bound::compute, Bound::exp, Bound::latency, Bound::neither}) {
             Range fraction;
             std::size_t count = 0;
             for (const CaseResult* c : cases) {
@@ -174,8 +210,8 @@ std::vector<Finding> bound_findings(const Plot& plot) {
             if (count == 0) continue;
             all.push_back(
                 {fmt::format("bound.{}.{}", plot.kernels[k], name(bound)),
-                 fmt::format("{}: {} of {} points bound by {}, at {} of their roof",
-                             plot.kernels[k], count, cases.size(), name(bound), percents(fraction)),
+                 fmt::format("{}: {} of {} points {}, at {} of their roof", plot.kernels[k], count,
+                             cases.size(), bound_text(bound), percents(fraction)),
                  static_cast<double>(count), "points", std::nullopt});
         }
     }

@@ -28,6 +28,11 @@ struct Case {
     std::string reason;
 };
 
+/// How many kernels a case launches, one after the other; 1 when its kernel is not known.
+inline int launches_of(const Case& c) {
+    return c.kernel ? static_cast<int>(c.kernel->steps.size()) : 1;
+}
+
 /// Cases in a stable order: problems outermost (pass, dtype, mask, head_dim, length), kernels and
 /// cache modes innermost, so that naive and fused of one problem stand side by side.
 /// `available_bytes`: what the device can allocate; cases that need more are `skipped`.

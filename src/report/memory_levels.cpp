@@ -76,6 +76,7 @@ LevelPoint level_point(const Report& report, const CaseResult& c, Level level) {
                                     .traffic_kind = "in range",
                                     .seconds = c.time->median_s,
                                     .throttled = c.time->clocks.throttled.value_or(false),
+                                    .launches = launches_of(c.plan),
                                     .memory_ceiling = roof},
                                    find(report, roof) ? report.ceilings : std::vector<Ceiling>{});
     return {point, point ? "" : nothing};

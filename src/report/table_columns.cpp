@@ -127,12 +127,17 @@ std::string device_text(const DeviceFacts& d) {
 }
 
 std::string ceilings_text(const std::vector<Ceiling>& ceilings) {
+    const std::vector<Contradiction> doubts = contradictions(ceilings);
     std::vector<std::string> items;
     for (const Ceiling& c : ceilings) {
         items.push_back(fmt::format("{} {}", c.id, spoken(c.value, c.unit)));
-        if (c.mode == CeilingMode::sustained) items.back() += " sustained";
+        const bool sustained = c.mode == CeilingMode::sustained;
+        if (sustained) items.back() += " sustained";
         if (c.source != Source::measured) items.back() += fmt::format(" ({})", name(c.source));
-        // An unsteady machine: shares of this ceiling mean little.
+        // An unsteady machine: shares of these ceilings mean little.
+        for (const Contradiction& doubt : doubts)
+            if (doubt.higher == c.id && (doubt.lower == "its burst") == sustained)
+                items.back() += fmt::format(" (above {})", doubt.lower);
         if (c.spread > 0.1) items.back() += fmt::format(" (spread {:.0f} %)", 100 * c.spread);
     }
     return items.empty() ? "none measured" : fmt::format("{}", fmt::join(items, ", "));

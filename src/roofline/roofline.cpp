@@ -12,6 +12,11 @@ namespace {
 /// A point this far above its roof is timing noise of the two measurements, not a fault.
 constexpr double noise_allowance = 1.01;
 
+/// Ceilings that are this far the wrong way round are no noise.
+constexpr double contradiction_allowance = 1.05;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
 std::optional<double> value_of(const std::vector<Ceiling>& ceilings, std::string_view id) {
     for (const Ceiling& c : ceilings)
         if (c.id == id && c.mode == CeilingMode::burst) return c.value;
@@ -77,8 +82,7 @@ std::vector<Roof> roofs_of(const Workload& work, const std::vector<Ceiling>& cei
 }
 
 void hold_against_roofs(Point& point, const Workload& work, const std::vector<Ceiling>& ceilings) {
-    point.attainable_flops_per_s = point.attainable_s = point.fraction_of_roof =
-        std::numeric_limits<double>::quiet_NaN();
+    point.attainable_flops_per_s = point.attainable_s = nan;
     const std::vector<Roof> roofs =
         roofs_of(work, work.throttled ? sustained_first(ceilings) : ceilings);
     if (roofs.empty()) return;
@@ -89,7 +93,6 @@ void hold_against_roofs(Point& point, const Workload& work, const std::vector<Ce
     if (work.throttled && has_sustained(ceilings, lowest.ceiling))
         point.ceiling_mode = CeilingMode::sustained;
     point.attainable_flops_per_s = lowest.flops_per_s;
-    point.fraction_of_roof = point.achieved_flops_per_s / lowest.flops_per_s;
     point.bound = lowest.bound;
     const auto launch_s = value_of(ceilings, "launch");
     point.attainable_s = work.flops / lowest.flops_per_s;
@@ -97,6 +100,14 @@ void hold_against_roofs(Point& point, const Workload& work, const std::vector<Ce
         point.bound = Bound::latency;
         point.attainable_s = *launch_s;
     }
+}
+
+/// The lowest roof binds what comes near it. What does not is short of its launches, or of neither.
+void doubt_bound(Point& point, const Workload& work, std::optional<double> launch_s) {
+    if (!point.bound || point.bound == Bound::latency) return;
+    if (!(point.fraction_of_roof < bound_share)) return;
+    const bool launching = launch_s && work.seconds < near_launches * work.launches * *launch_s;
+    point.bound = launching ? Bound::latency : Bound::neither;
 }
 
 }  // namespace
@@ -122,26 +133,50 @@ std::string compute_ceiling(const std::vector<Ceiling>& ceilings, DType dtype) {
 }
 
 std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling>& ceilings) {
-    if (work.seconds <= 0 || work.flops <= 0 || work.traffic.total() <= 0) return std::nullopt;
+    if (work.seconds <= 0) return std::nullopt;
+    std::optional<Point> point = point_at_roof(work, ceilings);
+    if (!point) return point;
+    point->achieved_flops_per_s = work.flops / work.seconds;
+    point->achieved_bytes_per_s = point->hbm_bytes / work.seconds;
+    point->fraction_of_roof = point->achieved_flops_per_s / point->attainable_flops_per_s;
+    doubt_bound(*point, work, value_of(ceilings, "launch"));
+    return point;
+}
+
+std::optional<Point> point_at_roof(const Workload& work, const std::vector<Ceiling>& ceilings) {
+    if (work.flops <= 0 || work.traffic.total() <= 0) return std::nullopt;
     Point point;
     point.flops = work.flops;
     point.hbm_bytes = static_cast<double>(work.traffic.total());
     point.bytes_source = work.traffic_source;
     point.bytes_kind = work.traffic_kind;
     point.intensity_flop_per_byte = work.flops / point.hbm_bytes;
-    point.achieved_flops_per_s = work.flops / work.seconds;
-    point.achieved_bytes_per_s = point.hbm_bytes / work.seconds;
+    point.achieved_flops_per_s = point.achieved_bytes_per_s = point.fraction_of_roof = nan;
     hold_against_roofs(point, work, ceilings);
     return point;
 }
 
-std::optional<Point> point_at_roof(Workload work, const std::vector<Ceiling>& ceilings) {
-    work.seconds = 1;  // any time: what depends on it is taken away again
-    std::optional<Point> point = place_point(work, ceilings);
-    if (!point) return point;
-    point->achieved_flops_per_s = point->achieved_bytes_per_s = point->fraction_of_roof =
-        std::numeric_limits<double>::quiet_NaN();
-    return point;
+std::vector<Contradiction> contradictions(const std::vector<Ceiling>& ceilings) {
+    std::vector<Contradiction> found;
+    const auto hold = [&](const std::string& higher, std::optional<double> high,
+                          const std::string& lower, std::optional<double> low) {
+        if (high && low && *low > 0 && *high > contradiction_allowance * *low)
+            found.push_back({higher, lower, *high / *low});
+    };
+    for (const std::string memory : {"hbm", "dram"}) {
+        // Half of a copy is reads, half writes: the faster of the two is the measure.
+        const auto read = value_of(ceilings, memory + ".read"),
+                   write = value_of(ceilings, memory + ".write");
+        const bool writes = write.value_or(0) > read.value_or(0);
+        hold(memory + ".copy", value_of(ceilings, memory + ".copy"),
+             memory + (writes ? ".write" : ".read"), writes ? write : read);
+    }
+    hold("hbm.read", value_of(ceilings, "hbm.read"), "l2.read", value_of(ceilings, "l2.read"));
+    hold("l2.read", value_of(ceilings, "l2.read"), "l1.read", value_of(ceilings, "l1.read"));
+    for (const Ceiling& c : ceilings)
+        if (c.mode == CeilingMode::sustained)
+            hold(c.id, c.value, "its burst", value_of(ceilings, c.id));
+    return found;
 }
 
 double shown_flops_per_s(const Point& point) {

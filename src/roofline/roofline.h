@@ -11,10 +11,18 @@
 
 namespace attnroof {
 
-enum class Bound { memory, compute, exp, latency };
-inline constexpr std::array bound_names{"memory", "compute", "exp", "latency"};
+/// `neither`: far below every roof, so that none of them holds the case up.
+enum class Bound { memory, compute, exp, latency, neither };
+inline constexpr std::array bound_names{"memory", "compute", "exp", "latency", "neither"};
 inline const char* name(Bound v) { return bound_names[static_cast<std::size_t>(v)]; }
 inline const char* name(const std::optional<Bound>& v) { return v ? name(*v) : ""; }
+
+/// Below this share of its roof a case takes five times as long as the roof explains: something
+/// else holds it up, and no roof is said to bind it.
+inline constexpr double bound_share = 0.2;
+
+/// A case that takes no longer than this many times its empty launches is one of launches.
+inline constexpr double near_launches = 2;
 
 /// What a case did: useful FLOPs, bytes through memory, the median time.
 struct Workload {
@@ -25,6 +33,7 @@ struct Workload {
     std::string traffic_kind;  // "settled", "in range" or "model"
     double seconds = 0;
     bool throttled = false;  // the clock was held down while it was timed
+    int launches = 1;        // kernels that it launches, one after the other
     /// The roof of the level that `traffic` passed: "l2.read". Empty: the memory's, by its reads.
     std::string memory_ceiling{};
 };
@@ -57,13 +66,26 @@ std::optional<double> attainable_bandwidth(const std::vector<Ceiling>& ceilings,
 std::string compute_ceiling(const std::vector<Ceiling>& ceilings, DType dtype);
 
 /// attainable = min(intensity * bandwidth, compute roof, exp roof); bound = what gives that
-/// minimum, or latency when the roofs alone would take less time than an empty launch.
+/// minimum, or latency when the roofs alone would take less time than an empty launch. A case below
+/// `bound_share` of its roof is bound by latency when it takes hardly longer than its launches, and
+/// by neither when it takes longer.
 /// A throttled workload is held against the sustained ceilings, as far as they were measured.
 /// Empty when the time, the FLOPs or the bytes are 0.
 std::optional<Point> place_point(const Workload& work, const std::vector<Ceiling>& ceilings);
 
 /// The same without a time: what ran nowhere. Its achieved figures and its fraction are NaN.
-std::optional<Point> point_at_roof(Workload work, const std::vector<Ceiling>& ceilings);
+std::optional<Point> point_at_roof(const Workload& work, const std::vector<Ceiling>& ceilings);
+
+/// Two ceilings of which the first cannot be above the second, and is.
+struct Contradiction {
+    std::string higher, lower;  // ids
+    double ratio = 1;           // of their values: above 1
+};
+
+/// A copy that beats both a read and a write of the same memory, memory that beats its cache, what
+/// is sustained and beats the burst: by more than 5 %, which is noise. A virtual machine, or one
+/// that others use meanwhile, measures such ceilings; they stand as measured and are doubted.
+std::vector<Contradiction> contradictions(const std::vector<Ceiling>& ceilings);
 
 /// FLOP/s to draw and to list: achieved, or attainable where nothing ran.
 double shown_flops_per_s(const Point& point);
