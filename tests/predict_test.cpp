@@ -145,7 +145,7 @@ TEST_CASE("a prediction is drawn on its roofs and listed with what it needs") {
     const Report r = predict(config_of({1024, 4096}), load_device_spec("h200"));
     const std::string svg = to_svg(r);
     CHECK(svg.find("Predicted attention roofline") != std::string::npos);
-    CHECK(svg.find("(datasheet)") != std::string::npos);
+    CHECK(svg.find("roofs of the datasheet") != std::string::npos);
     CHECK(svg.find("No case gave a point") == std::string::npos);
     CHECK(svg.find("nan") == std::string::npos);
     const std::string table = to_table(r, false, 0);

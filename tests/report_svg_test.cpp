@@ -5,7 +5,9 @@
 #include "catch.h"
 #include "report/formats.h"
 #include "report/labels.h"
+#include "report/picture.h"
 #include "report/plot.h"
+#include "report/read.h"
 #include "report/svg_canvas.h"
 #include "report_fixture.h"
 #include "report_golden.h"
@@ -52,6 +54,36 @@ std::size_t count(const std::string& text, const std::string& what) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
         ++times;
     return times;
+}
+
+struct Text {
+    std::string content;
+    Box box;
+};
+
+double number_of(const std::string& tag, const std::string& attribute) {
+    const std::size_t at = tag.find(" " + attribute + "=\"");
+    REQUIRE(at != std::string::npos);
+    return std::stod(tag.substr(at + attribute.size() + 3));
+}
+
+/// The texts of a picture that are not rotated, with the boxes that a wide font fills.
+std::vector<Text> upright_texts(const std::string& svg) {
+    std::vector<Text> texts;
+    for (std::size_t at = svg.find("<text"); at != std::string::npos;
+         at = svg.find("<text", at + 1)) {
+        const std::size_t end = svg.find('>', at);
+        const std::string tag = svg.substr(at, end - at);
+        if (tag.find("rotate") != std::string::npos) continue;
+        const std::string content = svg.substr(end + 1, svg.find('<', end) - end - 1);
+        const double size = number_of(tag, "font-size"), x = number_of(tag, "x");
+        const double y = number_of(tag, "y"), wide = picture::text_width(content, size);
+        const double left = tag.find("\"end\"") != std::string::npos      ? x - wide
+                            : tag.find("\"middle\"") != std::string::npos ? x - wide / 2
+                                                                          : x;
+        texts.push_back({content, {left, y - 0.75 * size, left + wide, y + 0.2 * size}});
+    }
+    return texts;
 }
 
 bool contains(const std::string& text, const std::string& what) { return count(text, what) > 0; }
@@ -150,6 +182,23 @@ TEST_CASE("a picture of any finite numbers ends and holds no other", "[report]")
             for (const char* word : {"\"nan", "\"-nan", "\"inf", "\"-inf", ",nan", ",inf", ",-inf"})
                 CHECK(svg.find(word) == std::string::npos);
         }
+}
+
+TEST_CASE("no two texts of the picture of a measured report overlap", "[report]") {
+    const Report measured = read_report(std::string(ATTNROOF_TEST_DATA) + "/h200/report.json");
+    for (const Report& r : {measured, fixture::gpu_report(), fixture::cpu_report()}) {
+        const std::vector<Text> texts = upright_texts(to_svg(r));
+        CHECK(std::count_if(texts.begin(), texts.end(),
+                            [](const Text& t) { return t.content.starts_with("N="); }) >= 4);
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            for (std::size_t k = 0; k < i; ++k) {
+                INFO(texts[i].content << " and " << texts[k].content);
+                CHECK_FALSE(texts[i].box.overlaps(texts[k].box));
+            }
+    }
+    // The advance widths of DejaVu Sans, in units of its size.
+    CHECK(picture::text_width("N=512", 1) >= 3.49);
+    CHECK(picture::text_width("N=16k d=128", 1) >= 7.13);
 }
 
 TEST_CASE("labels never overlap each other or what is blocked", "[report]") {

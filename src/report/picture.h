@@ -20,10 +20,9 @@ inline constexpr const char* ink = "#1f2937";
 inline constexpr const char* muted = "#6b7280";
 inline constexpr double label_size = 11.5;
 
-/// Wider than any usual sans-serif sets it, so that boxes err on the safe side.
-inline double text_width(const std::string& text, double size) {
-    return 0.62 * size * static_cast<double>(text.size());
-}
+/// As wide as DejaVu Sans and Verdana set it, the widest of the usual sans-serifs, so that boxes
+/// err on the safe side.
+double text_width(const std::string& text, double size);
 
 std::string colour_of(const Plot& plot, std::size_t kernel);
 std::string mark_style(const std::string& colour, bool filled);

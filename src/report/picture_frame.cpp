@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "report/axes.h"
 #include "report/units.h"
@@ -35,6 +36,18 @@ std::string colour_of(const Plot& plot, std::size_t kernel) {
     return others[kernel % others.size()];
 }
 
+double text_width(const std::string& text, double size) {
+    const auto ems = [](char c) {
+        if (std::string_view("=+<>~").find(c) != std::string_view::npos) return 0.84;
+        if (std::string_view("mwMW%").find(c) != std::string_view::npos) return 1.0;
+        if (std::string_view(" .,:;/ijlftr()").find(c) != std::string_view::npos) return 0.42;
+        return c >= 'A' && c <= 'Z' ? 0.77 : 0.64;
+    };
+    double width = 0;
+    for (const char c : text) width += ems(c);
+    return width * size;
+}
+
 std::string mark_style(const std::string& colour, bool filled) {
     return fmt::format("fill=\"{}\" stroke=\"{}\" stroke-width=\"{}\"", filled ? colour : "#ffffff",
                        filled ? "#ffffff" : colour, filled ? 1 : 1.8);
@@ -43,7 +56,11 @@ std::string mark_style(const std::string& colour, bool filled) {
 void Picture::heading() {
     svg_.text({20, 34}, report_title(report_),
               fmt::format("font-size=\"20\" font-weight=\"600\" fill=\"{}\"", ink));
-    svg_.text({20, 57}, common_axes(report_), fmt::format("font-size=\"13\" fill=\"{}\"", muted));
+    const auto of_datasheet = [](const Ceiling& c) { return c.source == Source::datasheet; };
+    const bool all = !report_.ceilings.empty() &&
+                     std::all_of(report_.ceilings.begin(), report_.ceilings.end(), of_datasheet);
+    svg_.text({20, 57}, common_axes(report_) + (all ? "; roofs of the datasheet" : ""),
+              fmt::format("font-size=\"13\" fill=\"{}\"", muted));
     const std::string date = report_.started_at.substr(0, report_.started_at.find('T'));
     svg_.text({width - 20, 34}, fmt::format("{}, attnroof {}", date, report_.tool.version),
               fmt::format("font-size=\"12\" text-anchor=\"end\" fill=\"{}\"", muted));

@@ -27,7 +27,7 @@ void Picture::memory_roof(const Roof& roof) {
     const Position from = at(start, start * roof.value), to = at(end, end * roof.value);
     svg_.line(from, to, roof_style(roof.main) + " stroke-linecap=\"round\"");
     labels_.block_line(from.x, from.y, to.x, to.y);
-    constexpr double start_along = 24, off = 7;
+    constexpr double start_along = 24, off = 9;
     const double length = std::hypot(to.x - from.x, to.y - from.y);
     const double reach = (start_along + 8 + text_width(roof.label, 13)) / length;
     if (reach > 1) return;

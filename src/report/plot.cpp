@@ -27,8 +27,7 @@ std::string title_of(const std::string& id) {
 }
 
 std::string label_of(const Ceiling& c) {
-    return fmt::format("{} {}{}", title_of(c.id), spoken(c.value, c.unit),
-                       c.source == Source::datasheet ? " (datasheet)" : "");
+    return fmt::format("{} {}", title_of(c.id), spoken(c.value, c.unit));
 }
 
 bool usable(const Ceiling& c) { return std::isfinite(c.value) && c.value > 0; }
