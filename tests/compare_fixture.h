@@ -3,10 +3,12 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "compare/compare.h"
 #include "report/formats.h"
 #include "tests/report_fixture.h"
 
@@ -49,6 +51,27 @@ inline void count_bytes(CaseResult& c, double bytes) {
     c.counted.passes = 1;
     c.counted.settled[Counter::hbm_read_bytes] = counted(bytes, "dram__bytes_read.sum");
     c.counted.settled[Counter::hbm_write_bytes] = counted(0, "dram__bytes_write.sum");
+}
+
+inline std::vector<double> scaled(double factor, std::vector<double> samples = calm) {
+    for (double& s : samples) s *= factor;
+    return samples;
+}
+
+inline const VerdictRow& row_of(const Comparison& c, const std::string& id) {
+    for (const VerdictRow& row : c.rows)
+        if (row.id == id) return row;
+    throw std::runtime_error("no row of " + id);
+}
+
+/// The row of `subject`, both sides one report of it.
+inline VerdictRow judge(CaseResult base, CaseResult fresh, const CompareOptions& options = {}) {
+    return row_of(compare({report_of({std::move(base)})}, {report_of({std::move(fresh)})}, options),
+                  subject);
+}
+
+inline bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
 }
 
 /// One row of data/compare.json as two JSON texts.

@@ -44,6 +44,12 @@ std::string totals_line(const Comparison& comparison) {
         fmt::format("{} case{}:", comparison.rows.size(), comparison.rows.size() == 1 ? "" : "s");
     for (std::size_t i = 0; i < counts.size(); ++i)
         line += fmt::format("{} {} {}", i == 0 ? "" : ",", counts[i], verdict_names[i]);
+    const std::size_t open = counts[static_cast<std::size_t>(Verdict::ambiguous)];
+    if (open > 0)
+        line += fmt::format(
+            "; {} of {} could not be judged: measure longer (--max-seconds) or in several "
+            "processes a side (--base A1 A2 A3 --new B1 B2 B3), or let --strict fail them",
+            open, comparison.rows.size());
     return line;
 }
 
