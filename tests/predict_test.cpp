@@ -95,6 +95,17 @@ TEST_CASE("a prediction has the kernels of its device and no measured figure") {
     }
 }
 
+TEST_CASE("a shipped device stands for its chip") {
+    for (const EmbeddedConfig& device : embedded_devices()) {
+        const DeviceFacts facts = load_device_spec(device.name).facts;
+        CHECK_FALSE(facts.chip.empty());
+        CHECK(chip_of(device.name) == facts.chip);
+        CHECK(chip_of(facts.name) == facts.chip);
+    }
+    CHECK(chip_of("H100") == "GH100");
+    for (const char* other : {"", "all", "GB202", "H1000"}) CHECK(chip_of(other) == other);
+}
+
 TEST_CASE("attainable times follow from the datasheet") {
     const Report r = predict(config_of({4096}), load_device_spec("h200"));
     const CaseResult &naive = r.cases[0], &fused = r.cases[1];

@@ -191,7 +191,7 @@ inline Report small_report() {
     CaseResult& throttled = r.cases.back();
     throttled.time->clocks.throttled = true;
     throttled.time->clocks.throttle_reasons = 4;
-    throttled.warnings = {"the device was throttled when this case was timed"};
+    throttled.warnings = {"timed while the device was throttled"};
     CaseResult& uncounted = r.cases[1];
     uncounted.counted = {};
     uncounted.point->bytes_source = Source::modelled;

@@ -1,4 +1,4 @@
-// The one translation unit that includes CLI11: text to SweepOptions, checked, then dispatched.
+// The command line: parsed, checked, then dispatched.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,134 +7,23 @@
 
 #include "commands/command.h"
 #include "commands/compare.h"
-#include "commands/counters.h"
-#include "commands/doctor.h"
+#include "commands/export.h"
 #include "commands/help_texts.h"
+#include "commands/machine_commands.h"
+#include "commands/options.h"
 #include "commands/outputs.h"
 #include "commands/predict.h"
+#include "commands/print_commands.h"
 #include "commands/resume.h"
-#include "commands/selftest.h"
-#include "commands/shell_files.h"
 #include "commands/sweep.h"
-#include "config/parse.h"
-#include "config/values.h"
 #include "config/words.h"
 #include "errors.h"
 #include "plan/problems.h"
 #include "report/formats.h"
-#include "report/schema.h"
 #include "version.h"
 
 namespace attnroof {
 namespace {
-
-/// One option whose text is parsed at once; `option` starts the parser's messages.
-template <typename Field, typename Parser>
-void add(CLI::App& app, const char* option, const char* kind, Field& field, Parser parse,
-         const char* help) {
-    app.add_option_function<std::string>(
-           option,
-           [&field, parse, option](const std::string& text) { field = parse(option, text); }, help)
-        ->type_name(kind);
-}
-
-/// What is swept: --config and the axes that replace its own.
-void add_axes(CLI::App& app, SweepRequest& out) {
-    ConfigLayer& o = out.overrides;
-    app.add_option_function<std::string>(
-           "--config",
-           [&request = out](const std::string& text) {
-               request.config_name = text;
-               request.file = load_config(text);
-           },
-           "Config file, or name of a shipped config")
-        ->type_name("FILE|NAME");
-    add(app, "-N,--seq-len", "SIZES", o.seq_lens, parse_sizes,
-        "Sequence lengths: q_len and kv_len");
-    add(app, "--q-len", "SIZES", o.q_lens, parse_sizes,
-        "Query lengths, where they differ from kv_len");
-    add(app, "--kv-len", "SIZES", o.kv_lens, parse_sizes, "Key/value lengths");
-    add(app, "-d,--head-dim", "SIZES", o.head_dims, parse_sizes, "Head dimensions");
-    add(app, "--dtype", "LIST", o.dtypes, parse_dtypes, "fp32, fp16, bf16");
-    add(app, "--mask", "LIST", o.masks, parse_masks, "full, causal");
-    add(app, "--pass", "LIST", o.passes, parse_passes, "forward; no kernel does backward yet");
-    add(app, "--batch", "SIZES", o.batches, parse_sizes, "Batch sizes");
-    add(app, "--heads", "SIZES", o.heads, parse_sizes, "Query heads");
-    add(app, "--kv-heads", "SIZES", o.kv_heads, parse_sizes,
-        "Key/value heads (default: as many as heads)");
-    add(app, "--tokens", "SIZE", o.tokens, parse_size, "Batch = max(1, tokens / q_len)");
-    add(app, "--hidden", "SIZE", o.hidden, parse_size, "Heads = max(1, hidden / head_dim)");
-    add(app, "--kernels", "LIST", o.kernels, parse_kernels, "Kernels: naive,fused,fused:sm80");
-    add(app, "--cache", "LIST", o.caches, parse_caches, "cold, warm");
-    add(app, "--levels", "LIST", o.levels, parse_levels, "Rooflines of these levels: hbm, l2, l1");
-}
-
-void add_outputs(CLI::App& app, std::vector<std::string>& outputs) {
-    app.add_option("-o,--output", outputs, "Report to write, repeatable; format by extension")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
-}
-
-void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
-    ConfigLayer& o = out.request.overrides;
-    add_axes(app, out.request);
-    add(app, "--counters", "WORD", o.counters, parse_counters, "Hardware counters: auto, on, off");
-    add(app, "--max-seconds", "SECONDS", o.max_seconds, parse_seconds,
-        "Time budget of a case, in seconds");
-    add(app, "--seed", "NUMBER", o.seed, parse_seed, "Seed of the random inputs");
-    app.add_option("--device", out.device, "auto, cpu, cuda or cuda:INDEX (default: auto)")
-        ->type_name("DEVICE");
-    add_outputs(app, out.outputs);
-    app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
-    app.add_flag("--resume", out.resume, "Run what the interrupted report of -o FILE.json lacks")
-        ->excludes("--dry-run");
-    app.add_flag("--selftest", out.selftest,
-                 "Calibrate the counters beside the cases; one that is off loses its values");
-    app.add_flag("!--no-ceilings", out.ceilings,
-                 "Measure no ceilings: quicker, but nothing to hold a case against");
-    app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
-    app.add_flag("--list-kernels", list, "Print the kernels and what they support");
-}
-
-/// The commands that look at the machine rather than at attention.
-struct MachineCommands {
-    explicit MachineCommands(CLI::App& app) {
-        counters = app.add_subcommand(
-            "counters", "Print which hardware metric stands for each counter, chip by chip");
-        counters->add_option("--chip", of_counters.chip, "GH100, GB202, ... or all; needs no GPU")
-            ->type_name("CHIP");
-        counters->add_flag("--json", of_counters.json, "Print JSON");
-        selftest = app.add_subcommand("selftest", "Hold every counter to kernels of known counts");
-        selftest->add_option("--device", of_selftest.device, "cuda or cuda:INDEX (default: cuda)")
-            ->type_name("DEVICE");
-        selftest->add_flag("--json", of_selftest.json, "Print JSON");
-        doctor = app.add_subcommand("doctor", "Say what stands in the way of counters, and why");
-        add(
-            *doctor, "--index", "INDEX", of_doctor.index,
-            [](const std::string& option, const std::string& text) {
-                return static_cast<int>(whole_number(option, text, 0, 999));  // as in cuda:999
-            },
-            "CUDA device to look at (default: 0)");
-        doctor->add_flag("--json", of_doctor.json, "Print JSON");
-        counters->footer("Examples:\n  attnroof counters\n  attnroof counters --chip GB202 --json");
-        selftest->footer("Examples:\n  attnroof selftest\n  attnroof selftest --device cuda:1");
-        doctor->footer("Examples:\n  attnroof doctor\n  attnroof doctor --json");
-        for (CLI::App* command : all()) command->allow_extras();
-    }
-    std::vector<CLI::App*> all() const { return {counters, selftest, doctor}; }
-    /// The exit code when one of them was given.
-    std::optional<int> run() const {
-        if (counters->parsed()) return run_counters(of_counters);
-        if (selftest->parsed()) return run_selftest_command(of_selftest);
-        if (doctor->parsed()) return run_doctor(of_doctor);
-        return std::nullopt;
-    }
-
-    CLI::App *counters, *selftest, *doctor;
-    CountersOptions of_counters;
-    SelfTestOptions of_selftest;
-    DoctorOptions of_doctor;
-};
 
 std::vector<std::string> command_names(const CLI::App& app) {
     std::vector<std::string> names;
@@ -189,18 +78,19 @@ void check(const SweepOptions& options) {
     check_outputs(options.outputs);
 }
 
+/// What measures nothing writes nothing: an -o beside it would be ignored in silence.
+void refuse_outputs(const SweepOptions& options, const char* with) {
+    if (!options.outputs.empty())
+        throw UsageError(fmt::format("{} writes no report: leave out -o {}", with,
+                                     printable(options.outputs.front())));
+}
+
 int dispatch_sweep(const SweepOptions& options, bool list) {
+    if (list) refuse_outputs(options, "--list-kernels");
+    if (options.dry_run) refuse_outputs(options, "--dry-run");
     if (list) return list_kernels();
     check(options);
     return options.dry_run ? run_dry_run(options) : run_sweep(options);
-}
-
-void add_predict_options(CLI::App& app, PredictRequest& out) {
-    app.add_option("--device-spec", out.device_spec,
-                   "Device by name, spec file, or report whose device and ceilings to use")
-        ->type_name("NAME|FILE|REPORT");
-    add_axes(app, out.request);
-    add_outputs(app, out.outputs);
 }
 
 int dispatch_predict(const PredictRequest& request) {
@@ -208,98 +98,11 @@ int dispatch_predict(const PredictRequest& request) {
     return run_predict(request);
 }
 
-OptionHelp help_of(const CLI::Option& option) {
-    OptionHelp help;
-    for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
-    for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
-    if (option.get_items_expected_max() > 0) help.value = option.get_type_name();
-    help.text = option.get_description();
-    return help;
-}
-
-/// What --help tells, as data.
-CommandHelp help_of(const CLI::App& app) {
-    CommandHelp help{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
-    for (const CLI::Option* option : app.get_options()) help.options.push_back(help_of(*option));
-    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-        if (!sub->get_group().empty()) help.commands.push_back(help_of(*sub));
-    return help;
-}
-
-/// The commands that print what was compiled in: the schema, completions, the man page.
-struct PrintCommands {
-    explicit PrintCommands(CLI::App& app) {
-        schema = app.add_subcommand("schema", "Print the JSON Schema of a report");
-        schema->footer(schema_help);
-        completion = app.add_subcommand("completion", "Print completions for bash, zsh or fish");
-        completion->add_option("SHELL", shell, "bash, zsh or fish")->type_name("SHELL");
-        completion->footer(completion_help);
-        man = app.add_subcommand("man", "Print the man page")->group("");  // for installing
-        for (CLI::App* command : all()) command->allow_extras();
-    }
-    std::vector<CLI::App*> all() const { return {schema, completion, man}; }
-    /// True when one of them was given.
-    bool run(const CLI::App& app) const {
-        if (schema->parsed())
-            fmt::print("{}", report_schema());
-        else if (completion->parsed())
-            fmt::print("{}", attnroof::completion(help_of(app), shell));
-        else if (man->parsed())
-            fmt::print("{}", man_page(help_of(app), build::version));
-        else
-            return false;
-        return true;
-    }
-
-    CLI::App *schema, *completion, *man;
-    std::string shell;
-};
-
-void add_compare_options(CLI::App& app, CompareRequest& out) {
-    app.add_option("reports", out.reports, "BASE NEW: two reports of `attnroof sweep`")
-        ->type_name("FILE");
-    app.add_option("--base", out.base, "Base reports, one a process that measured")
-        ->type_name("FILE...");
-    app.add_option("--new", out.fresh, "New reports, one a process that measured")
-        ->type_name("FILE...");
-    app.add_option("--config", out.config, "Config file, or shipped config, whose \"gate\" to use")
-        ->type_name("FILE|NAME");
-    add(app, "--limit-percent", "PERCENT", out.limits.percent, parse_limit,
-        "Slower is beyond this (default: 5) ...");
-    add(app, "--limit-seconds", "SECONDS", out.limits.seconds, parse_limit,
-        "... and beyond this (default: 2e-6); both win over the config");
-    app.add_option("--require", out.required, "Case that must be there, pattern, repeatable")
-        ->allow_extra_args(false)
-        ->type_name("PATTERN");
-    app.add_option("--alias", out.aliases, "Case renamed since the base, repeatable")
-        ->allow_extra_args(false)
-        ->type_name("OLD=NEW");
-    app.add_flag("--strict", out.strict, "An ambiguous case fails too");
-    app.add_flag("--any-device", out.any_device, "Compare different devices, with a warning");
-    app.add_option("-o,--output", out.outputs, "File to write, repeatable: .md .xml .json .txt")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
-    app.add_option("--annotations", out.annotations, "github: workflow commands on stdout")
-        ->type_name("WHERE");
-}
-
-struct ExportOptions {
-    std::string report;
-    std::vector<std::string> outputs;
-};
-
-void add_export_options(CLI::App& app, ExportOptions& out) {
-    app.add_option("REPORT", out.report, "JSON report of a sweep")->type_name("FILE");
-    app.add_option("-o,--output", out.outputs, "File to write, repeatable; format by extension")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
-}
-
 int dispatch_export(const ExportOptions& options) {
     if (options.report.empty())
         throw UsageError("export needs a report: attnroof export FILE.json");
     check_outputs(options.outputs);
-    return run_export(options.report, options.outputs);
+    return run_export(options);
 }
 
 }  // namespace

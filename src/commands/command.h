@@ -1,9 +1,6 @@
 // The command line: what main calls, and the commands that need no file of their own header.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "commands/sweep_options.h"
 
 namespace attnroof {
@@ -13,9 +10,6 @@ int run_command_line(int argc, const char* const* argv);
 
 /// `attnroof sweep --dry-run`: prints the plan and what the counters need. Measures nothing.
 int run_dry_run(const SweepOptions& options);
-
-/// `attnroof export REPORT -o FILE...`: a saved report in other formats. Touches no device.
-int run_export(const std::string& report, const std::vector<std::string>& outputs);
 
 /// `attnroof sweep --list-kernels`: prints the registry, found out by asking each row. Touches no
 /// device.

@@ -10,6 +10,7 @@
 #include "backend/backend.h"
 #include "backend/metric_plan.h"
 #include "errors.h"
+#include "predict/device_spec.h"
 #include "report/text_grid.h"
 
 namespace attnroof {
@@ -102,7 +103,7 @@ void print_summary(const MetricPlans& plans) {
 }  // namespace
 
 int run_counters(const CountersOptions& options) {
-    std::string chip = options.chip, why_not;
+    std::string chip = chip_of(options.chip), why_not;
     if (chip.empty()) chip = own_chip(why_not);
     const bool summary = chip.empty();
     const MetricPlans plans = metric_plans(summary ? "all" : chip);

@@ -6,7 +6,7 @@
 namespace attnroof {
 
 struct CountersOptions {
-    std::string chip;  // a chip of CUPTI's, "all", or empty: this machine's own
+    std::string chip;  // a chip of CUPTI's, a shipped device, "all", or empty: this machine's own
     bool json = false;
 };
 

@@ -1,7 +1,8 @@
 // attnroof export: a saved report in other formats. Touches no device.
+#include "commands/export.h"
+
 #include <fmt/format.h>
 
-#include "commands/command.h"
 #include "commands/terminal.h"
 #include "findings/findings.h"
 #include "report/formats.h"
@@ -9,11 +10,13 @@
 
 namespace attnroof {
 
-int run_export(const std::string& path, const std::vector<std::string>& outputs) {
-    Report report = read_report(path);
+int run_export(const ExportOptions& options) {
+    Report report = read_report(options.report);
+    if (options.levels) report.config.levels = *options.levels;
     if (report.findings.empty()) report.findings = findings_of(report);
-    for (const std::string& output : outputs) write_report(report, output);
-    if (outputs.empty()) fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
+    for (const std::string& output : options.outputs) write_report(report, output);
+    if (options.outputs.empty())
+        fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
     return 0;
 }
 

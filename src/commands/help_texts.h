@@ -14,8 +14,8 @@ inline constexpr const char* examples = R"(Examples:
   attnroof predict --device-spec h100             the same sweep on a device that is not here
 
 Exit codes: 0 pass; 1 a case failed or is wrong, a regression, or the device is not there; 2 usage,
-config or file at fault; 3 not comparable; 4 a required case is missing or failed; 130
-interrupted.)";
+config or file at fault; 3 not comparable, or no case could run; 4 a required case is missing or
+failed; 130 interrupted.)";
 
 inline constexpr const char* sweep_help =
     R"(Lists are separated by commas; sizes may be ranges: 512:65536:*2 or 512:4096:+512.
@@ -57,6 +57,7 @@ inline constexpr const char* export_help =
 
 Examples:
   attnroof export report.json -o report.html -o report.md
+  attnroof export report.json --levels hbm,l2 -o report.svg
   attnroof export report.json)";
 
 inline constexpr const char* predict_help =

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/outcome.h"
 #include "commands/predict.h"
 #include "commands/terminal.h"
 #include "errors.h"
@@ -23,7 +24,9 @@ int run_predict(const PredictRequest& request) {
 
     for (const std::string& path : request.outputs) write_report(report, path);
     fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
-    return static_cast<int>(ExitCode::pass);
+    if (!nothing_ran(report)) return static_cast<int>(ExitCode::pass);
+    note_nothing_ran(report);
+    return static_cast<int>(ExitCode::not_comparable);
 }
 
 }  // namespace attnroof

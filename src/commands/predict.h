@@ -12,6 +12,7 @@ struct PredictRequest {
     std::string device_spec;  // for load_device_spec
     SweepRequest request;     // as in a sweep
     std::vector<std::string> outputs;
+    bool quiet = false;                // as in a sweep; a prediction has no progress to hide
     std::vector<std::string> command;  // argv, for the report
 };
 

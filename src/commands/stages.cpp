@@ -139,7 +139,7 @@ void measure_case(DeviceArena& arena, CaseResult& result, const SweepConfig& con
 }
 
 void mark_throttled(Report& report) {
-    constexpr const char* warning = "the device was throttled when this case was timed";
+    constexpr const char* warning = "timed while the device was throttled";
     std::vector<ClockReading> readings;
     for (const CaseResult& c : report.cases)
         if (c.time) readings.push_back(c.time->clocks);

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "commands/interrupt.h"
+#include "commands/outcome.h"
 #include "commands/progress.h"
 #include "commands/resume.h"
 #include "commands/stages.h"
@@ -67,15 +68,18 @@ void place(CaseResult& result, const std::vector<Ceiling>& ceilings) {
     result.point = place_point(work, ceilings);
 }
 
-void warn_above_roofs(Report& report) {
-    for (CaseResult& result : report.cases) {
-        if (!result.point) continue;
-        if (const auto warning = above_roof_warning(*result.point)) {
-            if (result.warnings.empty() || result.warnings.back() != *warning)
-                result.warnings.push_back(*warning);
-            note("{}: {}", result.plan.id, *warning);
-        }
-    }
+/// Afresh: what was above the roofs that an earlier sweep measured may lie below these.
+void warn_above_roof(CaseResult& result) {
+    std::erase_if(result.warnings, is_above_roof_warning);
+    if (!result.point) return;
+    if (auto warning = above_roof_warning(*result.point))
+        result.warnings.push_back(std::move(*warning));
+}
+
+void note_above_roofs(const Report& report) {
+    for (const CaseResult& result : report.cases)
+        for (const std::string& warning : result.warnings)
+            if (is_above_roof_warning(warning)) note("{}: {}", result.plan.id, warning);
 }
 
 /// The outputs that are rewritten after each case: a sweep that is killed leaves a valid,
@@ -114,7 +118,10 @@ ExitCode verdict(const Report& report) {
         std::any_of(report.cases.begin(), report.cases.end(), [](const CaseResult& r) {
             return r.plan.status == Status::failed || r.plan.status == Status::wrong;
         });
-    return failed ? ExitCode::failed : ExitCode::pass;
+    if (failed) return ExitCode::failed;
+    if (!nothing_ran(report)) return ExitCode::pass;
+    note_nothing_ran(report);
+    return ExitCode::not_comparable;
 }
 
 /// Every output is tried, and the table is printed, before the first failure ends the command: what
@@ -181,7 +188,10 @@ int sweep(SweepOptions options, const BackendChoice* given) {
     std::vector<std::string> kept = kept_up(options.outputs);
     const auto finish = [&] {
         mark_throttled(report);
-        for (CaseResult& result : report.cases) place(result, report.ceilings);
+        for (CaseResult& result : report.cases) {
+            place(result, report.ceilings);
+            warn_above_roof(result);
+        }
         report.duration_s =
             (previous ? previous->duration_s : 0) +
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -201,7 +211,7 @@ int sweep(SweepOptions options, const BackendChoice* given) {
     }
     report.complete = !InterruptGuard::requested();
     finish();
-    warn_above_roofs(report);
+    note_above_roofs(report);
     report.findings = findings_of(report);
     write_outputs(report, options.outputs);
     return static_cast<int>(verdict(report));

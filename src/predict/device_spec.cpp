@@ -125,6 +125,15 @@ DeviceSpec parse_device_spec(std::string_view text, const std::string& source) {
     return read_spec(JsonNode(json, source));
 }
 
+std::string chip_of(const std::string& device) {
+    for (const EmbeddedConfig& shipped : embedded_devices()) {
+        const DeviceSpec spec = parse_device_spec(shipped.text, shipped.name);
+        if (same_word(shipped.name, device) || same_word(spec.facts.name, device))
+            return spec.facts.chip;
+    }
+    return device;
+}
+
 DeviceSpec load_device_spec(const std::string& name_or_path) {
     std::vector<std::string> names;
     for (const EmbeddedConfig& device : embedded_devices()) {

@@ -22,6 +22,10 @@ struct DeviceSpec {
 /// unknown or of the wrong type, a number that is not above 0.
 DeviceSpec load_device_spec(const std::string& name_or_path);
 
+/// The chip (GH100) of the shipped device of that name (h200, NVIDIA H200 SXM); any other text as
+/// it is.
+std::string chip_of(const std::string& device);
+
 /// `source` (a file name) starts every message.
 DeviceSpec parse_device_spec(std::string_view text, const std::string& source);
 

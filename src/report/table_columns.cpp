@@ -150,7 +150,7 @@ std::vector<std::pair<std::string, std::string>> grouped_warnings(const Report& 
         for (const std::string& text : c.warnings)
             if (++count[text] == 1) groups.emplace_back(text, c.plan.id);
     for (auto& [text, cases] : groups)
-        if (count[text] > 1) cases = fmt::format("{} cases", count[text]);
+        if (count[text] > 1) cases = fmt::format("{} cases, each", count[text]);
     return groups;
 }
 

@@ -15,6 +15,8 @@ constexpr double noise_allowance = 1.01;
 /// Ceilings that are this far the wrong way round are no noise.
 constexpr double contradiction_allowance = 1.05;
 
+constexpr const char* above_roof = ": above the roof; suspect: ";
+
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::optional<double> value_of(const std::vector<Ceiling>& ceilings, std::string_view id) {
@@ -191,8 +193,12 @@ std::optional<std::string> above_roof_warning(const Point& point) {
                           : point.bytes_source == Source::counted
                               ? "part of the data was still in the cache, or the ceiling is too low"
                               : "the modelled bytes are too many: data stayed in the cache";
-    return fmt::format("{:.1f} % of {}: above the roof; suspect: {}", 100 * point.fraction_of_roof,
-                       point.ceiling, suspect);
+    return fmt::format("{:.1f} % of {}{}{}", 100 * point.fraction_of_roof, point.ceiling,
+                       above_roof, suspect);
+}
+
+bool is_above_roof_warning(std::string_view text) {
+    return text.find(above_roof) != std::string_view::npos;
 }
 
 }  // namespace attnroof

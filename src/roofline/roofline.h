@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/ceiling.h"
@@ -92,5 +93,8 @@ double shown_flops_per_s(const Point& point);
 
 /// A warning that names the suspect when the point lies above its roof, else nothing.
 std::optional<std::string> above_roof_warning(const Point& point);
+
+/// True of the texts that above_roof_warning gives.
+bool is_above_roof_warning(std::string_view text);
 
 }  // namespace attnroof

@@ -35,6 +35,24 @@ TEST_CASE("export without -o prints the table") {
     CHECK(outcome.out == to_table(report, false, 0));
 }
 
+TEST_CASE("export draws the levels of memory that it is asked for") {
+    const TemporaryFolder folder;
+    Report report = fixture::small_report();
+    for (CaseResult& c : report.cases)
+        if (c.point) c.counted.in_range[Counter::l2_bytes] = fixture::counted(3e9, "lts");
+    write_report(report, (folder.path() / "report.json").string());
+    const auto table = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> args{"export", "report.json"};
+        args.insert(args.end(), more.begin(), more.end());
+        const Outcome outcome = run_binary(args, folder.path());
+        REQUIRE(outcome.exit_code == 0);
+        return outcome.out;
+    };
+    CHECK(table({}).find("FLOP/byte L2") == std::string::npos);
+    CHECK(table({"--levels", "hbm,l2"}).find("FLOP/byte L2") != std::string::npos);
+    CHECK(run_binary({"export", "report.json", "--levels", "l3"}, folder.path()).exit_code == 2);
+}
+
 TEST_CASE("export gives findings to a report that was saved without them") {
     const TemporaryFolder folder;
     write_report(fixture::gpu_report(), (folder.path() / "report.json").string());

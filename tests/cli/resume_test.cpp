@@ -127,6 +127,16 @@ TEST_CASE("resume runs what is missing and keeps what is there", "[resume]") {
     REQUIRE(read_text(folder.path() / "report.csv").starts_with("id,"));
 }
 
+TEST_CASE("resume warns by the ceilings and cases of the report that it ends with", "[resume]") {
+    const TemporaryFolder folder;
+    json report = interrupted_report(folder);
+    const std::string stale = "139.1 % of fma.fp32: above the roof; suspect: the ceiling is low";
+    report["cases"][0]["warnings"] = {"another warning", stale};
+    folder.write("report.json", report.dump());
+    REQUIRE(run_binary(sweep_of("64,128", {"--resume"}), folder.path()).exit_code == 0);
+    REQUIRE(report_in(folder)["cases"][0]["warnings"] == json({"another warning"}));
+}
+
 TEST_CASE("resume starts a report that is not there yet", "[resume]") {
     const TemporaryFolder folder;
     const Outcome outcome = run_binary(sweep_of("64", {"--resume"}), folder.path());
