@@ -372,6 +372,19 @@ TEST_CASE("on_cpu takes the place of the file's settings on a CPU alone") {
     CHECK(resolve({"test.json", request.file, overrides}, DeviceKind::cpu).seq_lens == Sizes{1024});
 }
 
+TEST_CASE("the self-test is on unless the config or the command line turns it off") {
+    const auto file = [](const char* text) { return parse_config(text, "test.json"); };
+    const ConfigLayer plain = file(R"({"axes": {"seq_len": 512, "head_dim": 64}})"),
+                      off =
+                          file(R"({"axes": {"seq_len": 512, "head_dim": 64}, "selftest": false})");
+    ConfigLayer turned_on;
+    turned_on.selftest = true;
+    CHECK(resolve({"test.json", plain, {}}, DeviceKind::cuda).selftest);
+    CHECK_FALSE(resolve({"test.json", off, {}}, DeviceKind::cuda).selftest);
+    CHECK(resolve({"test.json", off, turned_on}, DeviceKind::cuda).selftest);
+    CHECK(holds(refusal(R"({"selftest": "off"})"), "true or false"));
+}
+
 TEST_CASE("on_cpu is checked like the rest of a file") {
     const std::string start = R"({"axes": {"seq_len": 512, "head_dim": 64}, "on_cpu": )";
     CHECK(holds(refusal(start + R"({"sed": 1}})"), "on_cpu.sed"));

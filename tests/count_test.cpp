@@ -79,7 +79,7 @@ TEST_CASE("a kernel's operations are those of its steps, each launched once", "[
     CHECK(*counted.in_range.at(Counter::hbm_read_bytes).value == 7);
     CHECK(*counted.steps[1].counters.at(Counter::ffma).value == 100);
     CHECK_FALSE(counted.settled.contains(Counter::ffma));
-    CHECK(counted.passes == 2);  // one a session
+    CHECK(counted.passes == 3);  // one a session
 }
 
 TEST_CASE("cases of one kernel and problem share the count of their operations", "[count]") {
@@ -97,6 +97,7 @@ TEST_CASE("cases of one kernel and problem share the count of their operations",
     longer.problem.kv_len = 8;
     const CountedSweep sweep = count_cases(arena, {&cold, &warm, &longer, &other}, 1);
     CHECK(backend.operation_ranges.size() == 1 + 1 + 3);
+    CHECK(backend.instruction_ranges.size() == 1 + 1 + 3);
     const auto ffma = [&](std::size_t i) {
         return *sweep.cases[i].in_range.at(Counter::ffma).value;
     };
@@ -105,21 +106,45 @@ TEST_CASE("cases of one kernel and problem share the count of their operations",
     CHECK(sweep.cases[1].settled.at(Counter::hbm_read_bytes).value);
 }
 
-TEST_CASE("a session of operations that fails leaves the bytes standing", "[count]") {
+TEST_CASE("a session that fails takes the counters of its group alone", "[count]") {
+    for (const auto& [bad, other] :
+         {std::pair{Counter::xu_threads, Counter::ffma}, {Counter::ffma, Counter::xu_threads}}) {
+        FakeBackend backend({});
+        DeviceArena arena(backend);
+        backend.count_job = [](const std::string&) {
+            CounterSet set = bytes(3, 4);
+            for (Counter counter : {Counter::xu_threads, Counter::ffma})
+                set[counter] = {7.0, "m", ""};
+            return set;
+        };
+        const CounterGroup group = info_of(bad).group;
+        backend.refused[group] = "another profiler is attached";
+        const Case c = make_case(three_steps, "case");
+        const CountedSweep sweep = count_cases(arena, {&c}, 1);
+        CHECK(sweep.closed_gate.empty());
+        const CaseCounters& counted = sweep.cases[0];
+        CHECK(*counted.in_range.at(Counter::hbm_write_bytes).value == 4);
+        CHECK(*counted.in_range.at(other).value == 3 * 7);
+        CHECK_FALSE(counted.in_range.at(bad).value);
+        CHECK(sweep.fault == std::string("counting failed: the session of the ") + name(group) +
+                                 ": another profiler is attached");
+        CHECK(counted.in_range.at(bad).reason == sweep.fault);
+        CHECK_FALSE(counted.executed_flops());
+    }
+}
+
+TEST_CASE("two sessions that fail are both told", "[count]") {
     FakeBackend backend({});
     DeviceArena arena(backend);
     backend.count_job = [](const std::string&) { return bytes(3, 4); };
-    backend.operations_refused = "another profiler is attached";
-    const Case c = make_case(three_steps, "case");
-    CountedSweep sweep = count_cases(arena, {&c}, 1);
-    CHECK(sweep.closed_gate.empty());
-    CHECK_THAT(sweep.fault, ContainsSubstring("another profiler is attached"));
-    const CaseCounters& counted = sweep.cases[0];
-    CHECK(*counted.in_range.at(Counter::hbm_write_bytes).value == 4);
-    CHECK_FALSE(counted.in_range.at(Counter::ffma).value);
-    CHECK_THAT(counted.in_range.at(Counter::ffma).reason,
-               ContainsSubstring("another profiler is attached"));
-    CHECK_FALSE(counted.executed_flops());
+    backend.refused = {{CounterGroup::operations, "first"}, {CounterGroup::instructions, "second"}};
+    const Case c = make_case(one_step, "case");
+    const CountedSweep sweep = count_cases(arena, {&c}, 1);
+    CHECK(sweep.fault ==
+          "counting failed: the session of the operations: first; "
+          "counting failed: the session of the instructions: second");
+    CHECK(sweep.cases[0].in_range.at(Counter::fmul).reason ==
+          "counting failed: the session of the instructions: second");
 }
 
 TEST_CASE("an error in one session takes the counters of that case and group alone", "[count]") {
@@ -127,22 +152,29 @@ TEST_CASE("an error in one session takes the counters of that case and group alo
     DeviceArena arena(backend);
     backend.count_job = [](const std::string&) {
         CounterSet set = bytes(3, 4);
+        set[Counter::xu_threads] = {8.0, "xu.sum", ""};
         set[Counter::ffma] = {9.0, "ffma.sum", ""};
         return set;
     };
-    // The operations are the third launch of this kernel, behind in range and settled.
-    static int launches;
+    // The third and fourth launch of this kernel, behind in range and settled.
+    static int launches, operations_fail, instructions_fail;
     launches = 0;
+    operations_fail = GENERATE(0, 3);
+    instructions_fail = GENERATE(0, 4);
     KernelRow fails = one_step;
     fails.steps[0].launch = [](const LaunchArgs&) {
-        if (++launches == 3) throw DeviceError("the third launch fails");
+        ++launches;
+        if (launches == operations_fail || launches == instructions_fail)
+            throw DeviceError(launches == 3 ? "the third fails" : "the fourth fails");
     };
     const Case bad = make_case(fails, "bad"), good = make_case(one_step, "good");
     const CountedSweep sweep = count_cases(arena, {&bad, &good}, 1);
     CHECK(sweep.fault.empty());
     CHECK(*sweep.cases[0].in_range.at(Counter::hbm_read_bytes).value == 3);
+    CHECK(sweep.cases[0].in_range.at(Counter::xu_threads).reason ==
+          (operations_fail ? "counting failed: the third fails" : ""));
     CHECK(sweep.cases[0].in_range.at(Counter::ffma).reason ==
-          "counting failed: the third launch fails");
+          (instructions_fail ? "counting failed: the fourth fails" : ""));
     CHECK(*sweep.cases[1].in_range.at(Counter::ffma).value == 9);
 }
 
@@ -150,7 +182,7 @@ TEST_CASE("jobs run in the sessions of their groups only", "[count]") {
     std::vector<std::string> ran;
     const auto session = [&](CounterGroup group, const std::vector<CountJob>& jobs) {
         CountOutcome outcome;
-        outcome.passes = group == CounterGroup::traffic ? 1 : 4;
+        outcome.passes = group == CounterGroup::operations ? 4 : 1;
         for (const CountJob& job : jobs) {
             ran.push_back(job.range);
             outcome.sets.push_back(
@@ -158,11 +190,11 @@ TEST_CASE("jobs run in the sessions of their groups only", "[count]") {
         }
         return outcome;
     };
-    const CountJob both{"both", {}, {}}, bytes_only{"bytes", {}, {}, {CounterGroup::traffic}},
+    const CountJob all{"all", {}, {}}, bytes_only{"bytes", {}, {}, {CounterGroup::traffic}},
         operations_only{"operations", {}, {}, {CounterGroup::operations}};
-    const CountOutcome outcome = count_by_group({operations_only, both, bytes_only}, session);
-    CHECK(ran == std::vector<std::string>{"both", "bytes", "operations", "both"});
-    CHECK(outcome.passes == 5);
+    const CountOutcome outcome = count_by_group({operations_only, all, bytes_only}, session);
+    CHECK(ran == std::vector<std::string>{"all", "bytes", "operations", "all", "all"});
+    CHECK(outcome.passes == 6);
     REQUIRE(outcome.sets.size() == 3);
     CHECK(outcome.sets[0].size() == 1);
     CHECK(outcome.sets[0].contains(Counter::xu_threads));
@@ -176,7 +208,7 @@ TEST_CASE("jobs run in the sessions of their groups only", "[count]") {
 
 TEST_CASE("what the first session throws goes through, what a later one throws is a fault",
           "[count]") {
-    const CountJob both{"both", {}, {}};
+    const CountJob all{"all", {}, {}};
     const auto lost_in = [](CounterGroup bad) {
         return [bad](CounterGroup group, const std::vector<CountJob>& jobs) {
             if (group == bad) throw DeviceLost("hung");
@@ -185,11 +217,13 @@ TEST_CASE("what the first session throws goes through, what a later one throws i
             return outcome;
         };
     };
-    CHECK_THROWS_AS(count_by_group({both}, lost_in(CounterGroup::traffic)), DeviceLost);
-    const CountOutcome outcome = count_by_group({both}, lost_in(CounterGroup::operations));
-    CHECK_THAT(outcome.fault, ContainsSubstring("hung"));
-    CHECK(*outcome.sets[0].at(Counter::hbm_read_bytes).value == 1);
-    CHECK_FALSE(outcome.sets[0].at(Counter::fadd).value);
+    CHECK_THROWS_AS(count_by_group({all}, lost_in(CounterGroup::traffic)), DeviceLost);
+    for (Counter counter : {Counter::xu_threads, Counter::fadd}) {
+        const CountOutcome outcome = count_by_group({all}, lost_in(info_of(counter).group));
+        CHECK_THAT(outcome.fault, ContainsSubstring("hung"));
+        CHECK(*outcome.sets[0].at(Counter::hbm_read_bytes).value == 1);
+        CHECK_FALSE(outcome.sets[0].at(counter).value);
+    }
 }
 
 TEST_CASE("a value that is missing stays missing, with its reason", "[count]") {
@@ -233,4 +267,88 @@ TEST_CASE("executed FLOPs weigh each counter and need all of them", "[count]") {
     set[Counter::fmul] = {std::nullopt, "", "not on this chip"};
     CHECK_FALSE(executed_flops(set));
     CHECK_FALSE(executed_flops({}));
+}
+
+namespace {
+
+/// The problems that were launched, in order.
+std::vector<AttentionProblem> launched;
+
+void record(const LaunchArgs& args) { launched.push_back(args.problem); }
+
+/// A device on which every counter counts the scores of the last launch.
+struct ScoreCounting : FakeBackend {
+    ScoreCounting() : FakeBackend({}) {
+        launched.clear();
+        count_job = [](const std::string&) {
+            CounterSet set;
+            for (const CounterInfo& info : counter_table()) {
+                const double scores =
+                    launched.empty() ? 0 : double(launched.back().score_elements());
+                set[info.counter] = {scores, std::string(info.name) + ".sum", ""};
+            }
+            return set;
+        };
+    }
+};
+
+const AttentionProblem large{
+    .heads = 8, .kv_heads = 4, .q_len = 4096, .kv_len = 4096, .head_dim = 8};  // 2^27 scores
+
+}  // namespace
+
+TEST_CASE("instructions of a large problem are counted on its first heads, all else on the whole",
+          "[count][part]") {
+    ScoreCounting backend;
+    DeviceArena arena(backend);
+    const KernelRow row =
+        fake_kernel("naive", {fake_step("scores", record), fake_step("softmax", record)});
+    Case c = make_case(row, "case");
+    c.problem = large;
+    const CaseCounters counted = count_cases(arena, {&c}, 1).cases[0];
+    const auto scores = double(large.score_elements());
+    const CounterValue& ffma = counted.in_range.at(Counter::ffma);
+    CHECK(*ffma.value == 2 * scores);
+    CHECK(ffma.metric == "2 * ffma.sum of 4 of 8 heads");
+    CHECK(*counted.in_range.at(Counter::xu_threads).value == 2 * scores);
+    CHECK(counted.in_range.at(Counter::xu_threads).metric == "xu_threads.sum");
+    CHECK(counted.in_range.at(Counter::tensor_bf16_flops).metric == "tensor_bf16_flops.sum");
+    CHECK(counted.steps[1].counters.at(Counter::ffma).metric == ffma.metric);
+    CHECK(*counted.steps[1].counters.at(Counter::ffma).value == scores);
+    // Tensor FLOPs in bf16 come from the range of the whole kernel, which this device takes for its
+    // last launch, the others from one range a step.
+    CHECK(*counted.executed_flops() == scores * (1 + 2 * (1 + 2 + 1 + 1 + 4 + 2 + 2)));
+
+    // The session of the instructions is the last: both steps, in order, on the same part.
+    REQUIRE(launched.size() >= 2);
+    for (std::size_t i = launched.size() - 2; i < launched.size(); ++i) {
+        CHECK(launched[i].heads == 4);
+        CHECK(launched[i].kv_heads == 2);
+    }
+    CHECK(launched[launched.size() - 3] == large);
+}
+
+TEST_CASE("a problem counted whole has no factor", "[count][part]") {
+    ScoreCounting backend;
+    DeviceArena arena(backend);
+    const KernelRow row = fake_kernel("fused", {fake_step("fused", record)});
+    Case c = make_case(row, "case");
+    c.problem = large;
+    c.problem.kv_len = 2048;
+    const CaseCounters counted = count_cases(arena, {&c}, 1).cases[0];
+    CHECK(launched.back() == c.problem);
+    CHECK(counted.in_range.at(Counter::ffma).metric == "ffma.sum");
+}
+
+TEST_CASE("cases that share a count share its part", "[count][part]") {
+    ScoreCounting backend;
+    DeviceArena arena(backend);
+    const KernelRow row = fake_kernel("fused", {fake_step("fused", record)});
+    Case cold = make_case(row, "cold"), warm = make_case(row, "warm");
+    cold.problem = warm.problem = large;
+    warm.cache = CacheMode::warm;
+    const CountedSweep sweep = count_cases(arena, {&cold, &warm}, 1);
+    CHECK(sweep.cases[1].in_range.at(Counter::fadd).metric == "2 * fadd.sum of 4 of 8 heads");
+    CHECK(sweep.cases[1].in_range.at(Counter::fadd).value ==
+          sweep.cases[0].in_range.at(Counter::fadd).value);
 }

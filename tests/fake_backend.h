@@ -82,9 +82,9 @@ class FakeBackend : public Backend {
                 job.prepare();
                 job.body();
                 counted.sets.push_back(count_job(job.range));
-                (group == CounterGroup::traffic ? ranges : operation_ranges).push_back(job.range);
+                ran(group).push_back(job.range);
             }
-            if (group == CounterGroup::operations) counted.closed_gate = operations_refused;
+            if (refused.contains(group)) counted.closed_gate = refused[group];
             return counted;
         });
     }
@@ -94,10 +94,17 @@ class FakeBackend : public Backend {
     }
 
     int displaced = 0;
-    std::vector<std::string> ranges, operation_ranges;  // in the order in which they ran
-    std::string operations_refused;                     // why the second session fails
+    // In the order in which they ran.
+    std::vector<std::string> ranges, operation_ranges, instruction_ranges;
+    std::map<CounterGroup, std::string> refused;  // why the session of a group fails
 
   private:
+    std::vector<std::string>& ran(CounterGroup group) {
+        return group == CounterGroup::traffic      ? ranges
+               : group == CounterGroup::operations ? operation_ranges
+                                                   : instruction_ranges;
+    }
+
     DeviceFacts facts_;
     double seconds_;
     std::mt19937_64 rng_{1};

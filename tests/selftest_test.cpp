@@ -78,6 +78,7 @@ TEST_CASE("a sweep runs the self-test in its own session and drops what is off",
     const CountedSweep sweep = count_one(device);
     CHECK(device.ranges.size() == 2 + 1 + 2);
     CHECK(device.operation_ranges.size() == 2 + 1);
+    CHECK(device.instruction_ranges.size() == 2 + 1);
     CHECK(sweep.selftest.results.size() == 3);
     const CounterSet& counted = sweep.cases[0].in_range;
     CHECK_FALSE(counted.at(Counter::ffma).value);

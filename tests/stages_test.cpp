@@ -230,7 +230,7 @@ TEST_CASE("refused counters and another profiler leave the times, with gate and 
 TEST_CASE("a session of operations that fails leaves the bytes, and counters are missing") {
     for (const char* refused : {"", "no such schedule"}) {
         Sweep sweep({good, good});
-        sweep.backend.operations_refused = refused;
+        sweep.backend.refused[CounterGroup::operations] = refused;
         sweep.run();
         CHECK(sweep.read_bytes(1) == 100);
         CHECK(sweep.report.counters_closed_gate.empty());

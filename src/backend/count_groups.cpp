@@ -1,5 +1,7 @@
 #include "backend/count_groups.h"
 
+#include <fmt/format.h>
+
 #include <exception>
 
 namespace attnroof {
@@ -46,14 +48,17 @@ CountOutcome count_by_group(const std::vector<CountJob>& jobs, const CountSessio
         const CountOutcome counted =
             first ? session(group, chosen) : attempt(session, group, chosen);
         if (first && !counted.closed_gate.empty()) return counted;
-        if (!counted.closed_gate.empty())
-            outcome.fault =
-                counting_failed + ("the session of the operations: " + counted.closed_gate);
+        std::string fault;
+        if (!counted.closed_gate.empty()) {
+            fault = fmt::format("{}the session of the {}: {}", counting_failed, name(group),
+                                counted.closed_gate);
+            outcome.fault += (outcome.fault.empty() ? "" : "; ") + fault;
+        }
         outcome.passes += counted.passes;
         outcome.sets.resize(jobs.size());
         for (std::size_t k = 0; k < places.size(); ++k)
             merge(outcome.sets[places[k]], group,
-                  k < counted.sets.size() ? counted.sets[k] : CounterSet{}, outcome.fault);
+                  k < counted.sets.size() ? counted.sets[k] : CounterSet{}, fault);
     }
     return outcome;
 }

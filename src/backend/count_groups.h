@@ -15,7 +15,7 @@ using CountSession =
 
 /// A session for each group that a job asks for, traffic first, merged. The first session decides
 /// whether the gate is shut, and what its jobs throw goes through. When a later one fails, what was
-/// counted stands: the later group's counters have a reason in the place of values.
+/// counted stands: the failed group's counters have a reason in the place of values.
 CountOutcome count_by_group(const std::vector<CountJob>& jobs, const CountSession& session);
 
 }  // namespace attnroof

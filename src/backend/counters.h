@@ -33,12 +33,18 @@ enum class Counter {
     xu_threads,
 };
 
-/// Counters that are counted together, in a session of their own.
+/// Counters that are counted together, in a session of their own. The three need as many passes as
+/// all counters in one session would, most of them over few jobs.
 enum class CounterGroup {
-    traffic,     // bytes: they depend on what the caches hold
-    operations,  // depend on the kernel and its problem alone, and counting them slows it down
+    traffic,       // bytes, which depend on what the caches hold, and what fits into their one pass
+    operations,    // depend on the kernel and its problem alone
+    instructions,  // the same, and counted by code that the driver adds at each one: many times
+                   // slower, so a job may run a part of the work
 };
-inline constexpr std::array counter_groups{CounterGroup::traffic, CounterGroup::operations};
+inline constexpr std::array counter_groups{CounterGroup::traffic, CounterGroup::operations,
+                                           CounterGroup::instructions};
+inline constexpr std::array counter_group_names{"traffic", "operations", "instructions"};
+inline const char* name(CounterGroup v) { return counter_group_names[static_cast<std::size_t>(v)]; }
 
 struct CounterInfo {
     Counter counter;
@@ -56,7 +62,8 @@ inline const char* name(Counter counter) { return info_of(counter).name; }
 /// A counter's value, or why there is none. Never both, never a stand-in number.
 struct CounterValue {
     std::optional<double> value;
-    std::string metric;  // the hardware's own name; empty when not counted
+    std::string metric;  // the hardware's own name and, where a part was counted, which; empty
+                         // when not counted
     std::string reason;  // why value is empty
 };
 
@@ -72,7 +79,7 @@ struct CountJob {
     std::string range;
     std::function<void()> prepare;
     std::function<void()> body;
-    std::set<CounterGroup> groups{CounterGroup::traffic, CounterGroup::operations};
+    std::set<CounterGroup> groups{counter_groups.begin(), counter_groups.end()};
     std::function<void()> after{};
 };
 

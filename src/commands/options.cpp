@@ -73,8 +73,13 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
     app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
     app.add_flag("--resume", out.resume, "Run what the interrupted report of -o FILE.json lacks")
         ->excludes("--dry-run");
-    app.add_flag("--selftest", out.selftest,
-                 "Calibrate the counters beside the cases; one that is off loses its values");
+    CLI::Option* selftest = app.add_flag_callback(
+        "--selftest", [&o] { o.selftest = true; },
+        "Hold the counters to kernels of known counts beside the cases; one that is off loses its "
+        "values (default)");
+    app.add_flag_callback(
+           "--no-selftest", [&o] { o.selftest = false; }, "No kernels of known counts")
+        ->excludes(selftest);
     app.add_flag("!--no-ceilings", out.ceilings,
                  "Measure no ceilings: quicker, but nothing to hold a case against");
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");

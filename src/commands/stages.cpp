@@ -79,7 +79,7 @@ bool measure_cases(DeviceArena& arena, const std::vector<Case>& plan, Report& re
 }
 
 /// Count: every case that was timed and, when resumed, not counted yet, all together.
-void count(DeviceArena& arena, Report& report, const SweepEvents& events, bool selftest) {
+void count(DeviceArena& arena, Report& report, const SweepEvents& events) {
     std::vector<CaseResult*> timed;
     for (CaseResult& result : report.cases)
         if (result.plan.status == Status::ok && result.time && result.counted.in_range.empty())
@@ -91,7 +91,7 @@ void count(DeviceArena& arena, Report& report, const SweepEvents& events, bool s
     begin(events, fmt::format("counting {} cases", cases.size()));
     CountedSweep counted;
     try {
-        counted = count_cases(arena, cases, report.config.seed, selftest);
+        counted = count_cases(arena, cases, report.config.seed, report.config.selftest);
     } catch (const std::exception& error) {
         counted.cases.resize(cases.size());
         counted.closed_gate = fmt::format("counting ended early: {}", error.what());
@@ -175,7 +175,7 @@ void measure_report(Backend& backend, const std::vector<Case>& plan, Report& rep
         report.counters_closed_gate = "the device was lost before the counters were read";
         report.counters_remedy = "see the failed case";
     } else if (report.config.counters != CounterMode::off && !stopped(events)) {
-        count(arena, report, events, parts.selftest);
+        count(arena, report, events);
     }
 }
 

@@ -21,7 +21,6 @@ struct SweepEvents {
 
 struct SweepParts {
     bool ceilings = true;
-    bool selftest = false;  // calibrate the counters beside the cases
 };
 
 /// Fills `report`, whose cases are those of `plan`, all of them still to be run: measures the

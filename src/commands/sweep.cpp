@@ -206,8 +206,7 @@ int sweep(SweepOptions options, const BackendChoice* given) {
                                 save_progress(report, kept);
                             },
                         .stop = InterruptGuard::requested},
-                       {.ceilings = options.ceilings && report.ceilings.empty(),
-                        .selftest = options.selftest});
+                       {.ceilings = options.ceilings && report.ceilings.empty()});
     }
     report.complete = !InterruptGuard::requested();
     finish();

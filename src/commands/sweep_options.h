@@ -16,7 +16,6 @@ struct SweepOptions {
     std::vector<std::string> outputs;
     bool dry_run = false;
     bool resume = false;               // go on from the JSON report among outputs
-    bool selftest = false;             // calibrate the counters in the counted session
     bool ceilings = true;              // false: measure none, so no case is held against a roof
     bool quiet = false;                // no progress on stderr
     std::vector<std::string> command;  // argv, for the report

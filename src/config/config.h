@@ -63,6 +63,7 @@ struct SweepConfig {
     std::optional<std::int64_t> hidden;
     std::vector<CacheMode> caches{CacheMode::cold};
     CounterMode counters = CounterMode::automatic;
+    bool selftest = true;       // jobs of known counts beside the cases, where counters are had
     std::vector<Level> levels;  // empty: levels_of, but memory alone in tables and pictures
     TimingPlan timing;
     std::uint64_t seed = 1;

@@ -62,6 +62,7 @@ SweepConfig config_from(const ConfigLayer& l) {
     config.hidden = l.hidden;
     assign(config.caches, l.caches);
     assign(config.counters, l.counters);
+    assign(config.selftest, l.selftest);
     assign(config.levels, l.levels);
     assign(config.timing.max_seconds, l.max_seconds);
     assign(config.timing.target_ci, l.target_ci);
@@ -123,6 +124,7 @@ ConfigLayer overlay(const ConfigLayer& lower, const ConfigLayer& upper) {
     replace(l.hidden, upper.hidden);
     replace(l.caches, upper.caches);
     replace(l.counters, upper.counters);
+    replace(l.selftest, upper.selftest);
     replace(l.levels, upper.levels);
     replace(l.max_seconds, upper.max_seconds);
     replace(l.target_ci, upper.target_ci);

@@ -28,6 +28,7 @@ struct ConfigLayer {
     std::optional<int> min_samples, max_samples, warmup;
     std::optional<std::uint64_t> seed;
     std::optional<Gate> gate;  // for compare; a sweep takes no notice of it
+    std::optional<bool> selftest;
     std::optional<bool> lesson;
     std::vector<ConfigLayer> on_cpu;  // none or one: goes over this layer on a CPU
 

@@ -211,6 +211,7 @@ const std::vector<Row<L>>& top_rows() {
              l.counters =
                  word<CounterMode>(p.text(), string_text(n, p), "counter mode", counter_mode_names);
          }},
+        {"selftest", [](L& l, N n, P p) { l.selftest = flag(n, p); }},
         {"levels",
          [](L& l, N n, P p) { l.levels = words<Level>(n, p, "memory level", level_names); }},
         {"timing", [](L& l, N n, P p) { read_object(l, n, p, timing_rows()); }},

@@ -69,8 +69,8 @@ CaseBuffers::CaseBuffers(DeviceArena& arena, const KernelRow& row, const Attenti
         workspace = &arena.reserve(DeviceArena::workspace, bytes);
 }
 
-LaunchArgs CaseBuffers::args(void* stream) const {
-    return {.problem = problem,
+LaunchArgs CaseBuffers::args(const AttentionProblem& of, void* stream) const {
+    return {.problem = of,
             .q = q->data(),
             .k = k->data(),
             .v = v->data(),
@@ -82,12 +82,12 @@ LaunchArgs CaseBuffers::args(void* stream) const {
 
 StreamWork CaseBuffers::all_steps() const {
     return [this](void* stream) {
-        for (const KernelStep& step : kernel->steps) step.launch(args(stream));
+        for (const KernelStep& step : kernel->steps) step.launch(args(problem, stream));
     };
 }
 
-StreamWork CaseBuffers::step(std::size_t index) const {
-    return [this, index](void* stream) { kernel->steps[index].launch(args(stream)); };
+StreamWork CaseBuffers::step(std::size_t index, const AttentionProblem& part) const {
+    return [this, index, part](void* stream) { kernel->steps[index].launch(args(part, stream)); };
 }
 
 }  // namespace attnroof

@@ -59,7 +59,9 @@ struct CaseBuffers {
     /// All steps of the kernel, back to back.
     StreamWork all_steps() const;
     /// One step; its inputs must have been made by running the steps before it.
-    StreamWork step(std::size_t index) const;
+    StreamWork step(std::size_t index) const { return step(index, problem); }
+    /// The same on `part`, whose operands are the first heads of these.
+    StreamWork step(std::size_t index, const AttentionProblem& part) const;
 
     const KernelRow* kernel;
     AttentionProblem problem;
@@ -67,7 +69,7 @@ struct CaseBuffers {
     const Buffer* workspace = nullptr;  // null when the kernel needs none
 
   private:
-    LaunchArgs args(void* stream) const;
+    LaunchArgs args(const AttentionProblem& of, void* stream) const;
 };
 
 }  // namespace attnroof

@@ -1,7 +1,6 @@
 #include "measure/count.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <map>
 
 #include "measure/count_jobs.h"
@@ -9,13 +8,20 @@
 namespace attnroof {
 namespace {
 
-constexpr CounterGroup traffic = CounterGroup::traffic, operations = CounterGroup::operations;
+constexpr CounterGroup traffic = CounterGroup::traffic, operations = CounterGroup::operations,
+                       instructions = CounterGroup::instructions;
+
+std::vector<Counter> counters_of_group(CounterGroup group) {
+    std::vector<Counter> counters;
+    for (const CounterInfo& info : counter_table())
+        if (info.group == group) counters.push_back(info.counter);
+    return counters;
+}
 
 /// The group's counters without a value, for one reason.
 CounterSet none_counted(CounterGroup group, const std::string& why) {
     CounterSet set;
-    for (const CounterInfo& info : counter_table())
-        if (info.group == group) set[info.counter] = {std::nullopt, "", why};
+    for (Counter counter : counters_of_group(group)) set[counter] = {std::nullopt, "", why};
     return set;
 }
 
@@ -36,7 +42,7 @@ CounterSet sum_of(const std::vector<CounterSet>& parts) {
 
 /// `counters` of `with_drain` less the drain's own.
 CounterSet less_drain(const CounterSet& with_drain, const CounterSet& drain,
-                      std::initializer_list<Counter> counters) {
+                      const std::vector<Counter>& counters) {
     CounterSet settled;
     for (Counter counter : counters) {
         const auto whole = with_drain.find(counter);
@@ -64,8 +70,8 @@ class Collector {
         const Case& c = *ranges.of;
         CaseCounters counted;
         counted.passes = outcome_.passes;
-        const std::vector<CounterSet> operated = operations_of(ranges);
-        counted.in_range = sum_of(operated);
+        const std::vector<CounterSet> launched = launches_of(ranges);
+        counted.in_range = sum_of(launched);
         if (const std::string* fault = builder_.fault_of(&c)) {
             counted.in_range.merge(none_counted(traffic, counting_failed + *fault));
             return counted;
@@ -75,10 +81,9 @@ class Collector {
                                      {Counter::hbm_read_bytes, Counter::hbm_write_bytes});
         for (std::size_t s = 0; s < ranges.steps.size(); ++s) {
             const KernelStep& step = c.kernel->steps[s];
-            CounterSet set = less_drain(outcome_.sets[ranges.steps[s]], drain_,
-                                        {Counter::hbm_read_bytes, Counter::hbm_write_bytes,
-                                         Counter::l2_bytes, Counter::l1_bytes});
-            set.insert(operated[s].begin(), operated[s].end());
+            CounterSet set =
+                less_drain(outcome_.sets[ranges.steps[s]], drain_, counters_of_group(traffic));
+            set.insert(launched[s].begin(), launched[s].end());
             counted.steps.push_back(
                 {step.name, std::move(set), step.traffic(c.problem, cache_bytes_), std::nullopt});
         }
@@ -86,14 +91,20 @@ class Collector {
     }
 
   private:
-    /// One set a step.
-    std::vector<CounterSet> operations_of(const CaseRanges& ranges) const {
+    /// Operations and instructions, one set a step.
+    std::vector<CounterSet> launches_of(const CaseRanges& ranges) const {
         std::vector<CounterSet> steps;
-        const std::string* fault = builder_.fault_of(ranges.counted_with, operations);
-        for (std::size_t range : ranges.operations)
-            steps.push_back(fault ? none_counted(operations, counting_failed + *fault)
-                                  : outcome_.sets[range]);
+        for (std::size_t s = 0; s < ranges.operations.size(); ++s) {
+            steps.push_back(set_of(operations, ranges, ranges.operations[s]));
+            steps.back().merge(
+                of_whole(set_of(instructions, ranges, ranges.instructions[s]), ranges.part));
+        }
         return steps;
+    }
+
+    CounterSet set_of(CounterGroup group, const CaseRanges& ranges, std::size_t range) const {
+        const std::string* fault = builder_.fault_of(ranges.counted_with, group);
+        return fault ? none_counted(group, counting_failed + *fault) : outcome_.sets[range];
     }
 
     const JobBuilder& builder_;
@@ -142,7 +153,7 @@ CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cas
     sweep.closed_gate = outcome.closed_gate;
     sweep.remedy = outcome.remedy;
     sweep.fault = outcome.fault;
-    sweep.selftest.reason = outcome.closed_gate;
+    sweep.selftest.reason = selftest ? outcome.closed_gate : "not asked for";
     sweep.cases.resize(cases.size());
     if (outcome.sets.empty()) return sweep;
 

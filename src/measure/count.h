@@ -43,11 +43,12 @@ struct CountedSweep {
     SelfTest selftest;  // in the same sessions; empty where the backend has no calibrations
 };
 
-/// Counts each of `cases` (all must be able to run). Bytes: one range for the whole kernel, one
+/// Counts each of `cases` (all must be able to run). Traffic: one range for the whole kernel, one
 /// with a draining read behind it for the settled bytes, one for each step of a kernel of several.
 /// Operations: one launch of each step, once for all cases of the same kernel and problem; the
-/// kernel's are their sum. With `selftest` jobs of known counts run in the same sessions, and
-/// counters that are off lose their values, with the reason.
+/// kernel's are their sum. Instructions: the same, of a large problem's first heads only (part.h),
+/// times its parts. With `selftest` jobs of known counts run in the same sessions, and counters
+/// that are off lose their values, with the reason.
 CountedSweep count_cases(DeviceArena& arena, const std::vector<const Case*>& cases,
                          std::uint64_t seed, bool selftest = false);
 

@@ -1,11 +1,13 @@
 #include "measure/count_jobs.h"
 
+#include <fmt/format.h>
+
 #include "errors.h"
 
 namespace attnroof {
 namespace {
 
-constexpr CounterGroup traffic = CounterGroup::traffic, operations = CounterGroup::operations;
+constexpr CounterGroup traffic = CounterGroup::traffic;
 
 }  // namespace
 
@@ -44,7 +46,7 @@ void JobBuilder::add_case(std::size_t index, const Case& c) {
             backend_.displace_cache();
         });
     if (c.kernel->steps.size() > 1) add_steps(prefix, c, ranges);
-    add_operations(prefix, c, ranges);
+    add_launches(prefix, c, ranges);
     cases_.push_back(std::move(ranges));
 }
 
@@ -69,19 +71,32 @@ void JobBuilder::add_steps(const std::string& prefix, const Case& c, CaseRanges&
             }));
 }
 
-/// One launch a step, the whole kernel once: each finds what the one before it has made.
-void JobBuilder::add_operations(const std::string& prefix, const Case& c, CaseRanges& ranges) {
+/// The launches whose counts do not depend on the caches, once for each kernel and problem.
+void JobBuilder::add_launches(const std::string& prefix, const Case& c, CaseRanges& ranges) {
     for (const CaseRanges& earlier : cases_)
         if (earlier.of->kernel == c.kernel && earlier.of->problem == c.problem) {
             ranges.counted_with = earlier.counted_with;
             ranges.operations = earlier.operations;
+            ranges.instructions = earlier.instructions;
+            ranges.part = earlier.part;
             return;
         }
     ranges.counted_with = &c;
+    ranges.part = part_of(c.problem);
+    ranges.operations = add_each_step(prefix, c, CounterGroup::operations, c.problem);
+    ranges.instructions = add_each_step(prefix, c, CounterGroup::instructions, ranges.part.problem);
+}
+
+/// One launch a step, the whole kernel once: each finds what the one before it has made.
+std::vector<std::size_t> JobBuilder::add_each_step(const std::string& prefix, const Case& c,
+                                                   CounterGroup group,
+                                                   const AttentionProblem& problem) {
+    std::vector<std::size_t> places;
     for (std::size_t s = 0; s < c.kernel->steps.size(); ++s)
-        ranges.operations.push_back(add(
-            prefix + " operations of " + c.kernel->steps[s].name, c, operations, [] {},
-            [this, s] { backend_.run(buffers_->step(s)); }));
+        places.push_back(add(
+            fmt::format("{} {} of {}", prefix, name(group), c.kernel->steps[s].name), c, group,
+            [] {}, [this, s, problem] { backend_.run(buffers_->step(s, problem)); }));
+    return places;
 }
 
 std::size_t JobBuilder::add(const std::string& range, const Case& c, CounterGroup group,

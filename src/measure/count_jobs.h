@@ -9,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "measure/buffers.h"
+#include "measure/part.h"
 #include "plan/plan.h"
 
 namespace attnroof {
@@ -18,10 +19,11 @@ struct CaseRanges {
     const Case* of = nullptr;
     std::size_t in_range = 0, settled = 0;
     std::vector<std::size_t> steps{};  // traffic of each step of a kernel of several
-    /// The case whose launches give the operations: the first of this kernel and problem, since
-    /// they do not depend on what the caches hold. One range a step.
+    /// The case whose launches give the operations and instructions: the first of this kernel and
+    /// problem, since they do not depend on what the caches hold. One range a step of each.
     const Case* counted_with = nullptr;
-    std::vector<std::size_t> operations{};
+    std::vector<std::size_t> operations{}, instructions{};
+    Part part{};  // what the instructions are counted on
 };
 
 /// Builds the ranges of one case after another. One case's buffers live at a time, all in one
@@ -49,7 +51,9 @@ class JobBuilder {
     using Owner = std::pair<const Case*, CounterGroup>;
 
     void add_steps(const std::string& prefix, const Case& c, CaseRanges& ranges);
-    void add_operations(const std::string& prefix, const Case& c, CaseRanges& ranges);
+    void add_launches(const std::string& prefix, const Case& c, CaseRanges& ranges);
+    std::vector<std::size_t> add_each_step(const std::string& prefix, const Case& c,
+                                           CounterGroup group, const AttentionProblem& problem);
     std::size_t add(const std::string& range, const Case& c, CounterGroup group,
                     std::function<void()> prepare, std::function<void()> body);
     void attempt(const Owner& owner, const std::function<void()>& work);

@@ -82,6 +82,7 @@ SweepConfig read_config(const JsonNode& node) {
     if (node.has("tokens")) c.tokens = node.at("tokens").count();
     if (node.has("hidden")) c.hidden = node.at("hidden").count();
     c.counters = node.at("counters").word<CounterMode>(counter_mode_names);
+    c.selftest = !node.has("selftest") || node.at("selftest").boolean();
     read_words(node, "levels", level_names, c.levels);
     c.timing = read_timing(node.at("timing"));
     c.seed = node.at("seed").unsigned_integer();
@@ -97,6 +98,7 @@ Json config_json(const SweepConfig& c) {
     if (c.hidden) json["hidden"] = *c.hidden;
     json["cache"] = names(c.caches);
     json["counters"] = name(c.counters);
+    if (!c.selftest) json["selftest"] = false;
     if (!c.levels.empty()) json["levels"] = names(c.levels);
     json["timing"] = {{"max_seconds", c.timing.max_seconds},
                       {"target_ci", c.timing.target_ci},

@@ -9,10 +9,10 @@ using namespace attnroof;
 namespace {
 
 nlohmann::json small_sweep(const TemporaryFolder& folder, const std::string& counters,
-                           int& exit_code) {
+                           int& exit_code, const std::string& selftest = "--selftest") {
     const Outcome outcome = run_binary(
         {"sweep", "--device", "cpu", "-N", "16", "-d", "16", "--mask", "full", "--max-seconds",
-         "0.01", "--no-ceilings", "--counters", counters, "-o", "report.json"},
+         "0.01", "--no-ceilings", "--counters", counters, selftest, "-o", "report.json"},
         folder.path());
     INFO(outcome.err);
     exit_code = outcome.exit_code;
@@ -30,6 +30,21 @@ TEST_CASE(
     CHECK(report.at("complete") == true);
     const bool shut = report.at("counters").at("closed_gate").is_string();
     CHECK(exit_code == (shut ? 1 : 0));
+}
+
+TEST_CASE("a sweep says why it has no results of a self-test") {
+    const TemporaryFolder folder;
+    int exit_code = -1;
+    const nlohmann::json off = small_sweep(folder, "auto", exit_code, "--no-selftest");
+    CHECK(off.at("config").at("selftest") == false);
+    CHECK(off.at("selftest").at("reason") == "not asked for");
+
+    const nlohmann::json on = small_sweep(folder, "auto", exit_code);
+    CHECK_FALSE(on.at("config").contains("selftest"));
+    CHECK(on.at("selftest").at("results").empty());
+    const nlohmann::json& gate = on.at("counters").at("closed_gate");
+    CHECK(on.at("selftest").at("reason") ==
+          (gate.is_string() ? gate : "this device has no jobs of known counts"));
 }
 
 TEST_CASE("a sweep without counters passes when every case is right") {

@@ -77,7 +77,7 @@ TEST_CASE("attnroof counters prints the chip's own names, as text and as JSON") 
     const Outcome json = run_binary({"counters", "--chip", "GH100", "--json"}, folder.path());
     REQUIRE(json.exit_code == 0);
     const auto plan = nlohmann::json::parse(json.out).at("chips").at(0);
-    CHECK(plan.at("passes") == 5);
+    CHECK(plan.at("passes") == 4);
     const auto& l2 = plan.at("counters").at("l2_bytes").at("terms").at(0);
     CHECK(l2.at("metric") == "lts__t_sectors_srcunit_tex.sum");
     CHECK(l2.at("scale") == 32);

@@ -1,5 +1,6 @@
 #include "backend/cuda/calibrations.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "kernels/cuda/calibration/calibration.h"
@@ -29,7 +30,7 @@ class Calibrations {
     void add_memory();
     void add_operations();
     void add_tensor();
-    void free_after_last();
+    void free_after_last(CounterGroup group);
 
     int blocks() const { return static_cast<int>(backend_.facts().sm_count); }
 
@@ -126,18 +127,20 @@ void Calibrations::add_tensor() {
         add_path("wgmma", calibration_wgmma_flops(blocks()), calibrate_wgmma);
 }
 
-/// The memory is the cases' again after the last job of what was added: behind its range, since the
-/// driver writes where it frees.
-void Calibrations::free_after_last() {
-    all_.back().job.after = [memory = memory_] { memory->reset(); };
+/// The memory is the cases' again after the group's last job: behind its range, since the driver
+/// writes where it frees.
+void Calibrations::free_after_last(CounterGroup group) {
+    const auto last = std::find_if(all_.rbegin(), all_.rend(), [&](const Calibration& one) {
+        return one.job.groups.contains(group);
+    });
+    last->job.after = [memory = memory_] { memory->reset(); };
 }
 
 std::vector<Calibration> Calibrations::make() {
     add_memory();
-    free_after_last();
     add_operations();
     add_tensor();
-    free_after_last();
+    for (CounterGroup group : counter_groups) free_after_last(group);
     return std::move(all_);
 }
 

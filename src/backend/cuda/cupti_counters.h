@@ -22,9 +22,8 @@ class CuptiCounters {
     const CounterPlan& plan() const { return plan_; }
 
     /// Runs every job once a pass of the groups that it asks for, a session each, on the current
-    /// device. Byte counters need one pass; the instruction counters among the operations run
-    /// instrumented code, many times slower. `synchronize` waits for the device. Throws only what a
-    /// job throws.
+    /// device. Traffic needs one pass; instructions run instrumented code, many times slower.
+    /// `synchronize` waits for the device. Throws only what a job throws.
     CountOutcome count(const std::vector<CountJob>& jobs,
                        const std::function<void()>& synchronize) const;
 
