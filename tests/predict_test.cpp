@@ -180,6 +180,11 @@ TEST_CASE("a report gives its own device and ceilings") {
     CHECK(r.cases[1].point->bound == Bound::latency);
     CHECK(r.cases[1].point->attainable_s == Approx(2.1e-6));
     CHECK_THROWS_AS(parse_device_spec(to_json(Report{}), "none"), UsageError);
+    Report zero = measured;  // a ceiling of 0 has nothing below it
+    zero.ceilings[0].value = 0;
+    CHECK(parse_device_spec(to_json(zero), "zero").ceilings.size() + 1 == zero.ceilings.size());
+    for (Ceiling& c : zero.ceilings) c.value = 0;
+    CHECK_THROWS_AS(parse_device_spec(to_json(zero), "zeros"), UsageError);
 }
 
 TEST_CASE("what is wrong with a spec is named") {
@@ -192,6 +197,9 @@ TEST_CASE("what is wrong with a spec is named") {
     CHECK_THAT(message_of(h200_with("hbm_bytes_per_s", -1)), ContainsSubstring("above 0"));
     CHECK_THAT(message_of(h200_with("compute_capability", "ninety")),
                ContainsSubstring("MAJOR.MINOR"));
+    CHECK_THAT(message_of(h200_with("name", "")), ContainsSubstring("name: is empty"));
+    CHECK_THAT(message_of(h200_with("exp_per_clock_and_sm", 1e308)),
+               ContainsSubstring("exp_per_clock_and_sm: is too large"));
     CHECK_THAT(message_of("{\"name\": \"x\"}"), ContainsSubstring("spec.json"));
     CHECK_THAT(message_of("{\"name\": "), ContainsSubstring("spec.json: truncated"));
     CHECK_THAT(message_of("[]"), ContainsSubstring("spec.json"));

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include "commands/command.h"
 #include "commands/compare.h"
@@ -150,8 +151,11 @@ int run_command_line(int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-        throw UsageError(error.what());
+        if (error.get_exit_code() != 0) throw UsageError(error.what());
+        std::ostringstream text;  // --help, --version: by stdout, whose failure main sees
+        app.exit(error, text, text);
+        fmt::print("{}", text.str());
+        return static_cast<int>(ExitCode::pass);
     }
     reject_extras(*sweep);
     reject_extras(*compare);

@@ -1,7 +1,5 @@
 #include "commands/interrupt.h"
 
-#include <csignal>
-
 namespace attnroof {
 namespace {
 
@@ -19,11 +17,14 @@ InterruptGuard::InterruptGuard() {
     interrupted = 0;
     std::signal(SIGINT, on_signal);
     std::signal(SIGTERM, on_signal);
+    ::sigaction(SIGHUP, nullptr, &hangup_before_);
+    if (hangup_before_.sa_handler != SIG_IGN) std::signal(SIGHUP, on_signal);
 }
 
 InterruptGuard::~InterruptGuard() {
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
+    ::sigaction(SIGHUP, &hangup_before_, nullptr);
 }
 
 bool InterruptGuard::requested() { return interrupted != 0; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,14 @@ namespace attnroof {
 /// UsageError, and can be written.
 template <class Check>
 void check_outputs(const std::vector<std::string>& outputs, Check&& check_one) {
+    const auto place = [](const std::string& path) {
+        return std::filesystem::absolute(path).lexically_normal();  // a.md is ./a.md
+    };
     for (const std::string& path : outputs) {
-        if (std::count(outputs.begin(), outputs.end(), path) > 1)
+        if (path.empty()) throw UsageError("-o: the path is empty");
+        if (std::count_if(outputs.begin(), outputs.end(), [&](const std::string& other) {
+                return !other.empty() && place(other) == place(path);
+            }) > 1)
             throw UsageError("-o: " + in_quotes(path) + " is given twice");
         check_one(path);
         check_writable(path);

@@ -61,6 +61,12 @@ std::string difference(const Json& there, const Json& here, const std::string& p
     return "";
 }
 
+/// False where the id is the same and the work is not: such a result is measured again.
+bool same_work(const CaseResult& old, const Case& planned) {
+    const bool same_kernel = !planned.kernel || variant_of(old) == planned.kernel->variant;
+    return old.plan.problem == planned.problem && old.plan.cache == planned.cache && same_kernel;
+}
+
 bool has_value(const CounterSet& set) {
     return std::any_of(set.begin(), set.end(),
                        [](const auto& entry) { return entry.second.value.has_value(); });
@@ -108,7 +114,7 @@ void resume(const Report& previous, const std::string& path, Report& report,
     for (const CaseResult& old : previous.cases) {
         const auto at = std::find_if(plan.begin(), plan.end(),
                                      [&](const Case& c) { return c.id == old.plan.id; });
-        if (at == plan.end() || not_run(old)) continue;
+        if (at == plan.end() || not_run(old) || !same_work(old, *at)) continue;
         CaseResult& kept = report.cases[static_cast<std::size_t>(at - plan.begin())];
         kept = old;
         if (!has_value(old.counted.in_range)) {  // reasons of the time; the steps hold times

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+
+#include "report/formats.h"
 
 namespace attnroof {
 namespace {
@@ -97,14 +98,16 @@ const std::vector<CompareFormat>& compare_formats() {
 }
 
 const CompareFormat& compare_format_of(const std::string& path) {
-    const std::string extension = std::filesystem::path(path).extension().string();
+    const std::string extension = lower_extension(path);
     std::string known;
     for (const CompareFormat& format : compare_formats()) {
-        if (extension == "." + format.extension) return format;
+        if (extension == format.extension) return format;
         known += (known.empty() ? "." : ", .") + format.extension;
     }
-    throw UsageError(
-        fmt::format("{}: unknown extension \"{}\"; known: {}", path, extension, known));
+    throw UsageError(fmt::format(
+        "{}: {}; known: {}", path,
+        extension.empty() ? "no extension names the format" : "unknown extension ." + extension,
+        known));
 }
 
 }  // namespace attnroof

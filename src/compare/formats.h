@@ -8,8 +8,8 @@
 
 namespace attnroof {
 
-/// "12 cases: 10 same, 0 faster, 1 slower, ...": all eight, so that the sum can be checked; then how
-/// many could not be judged, and what would judge them.
+/// "12 cases: 10 same, 0 faster, 1 slower, ...": all eight, so that the sum can be checked; then
+/// how many could not be judged, and what would judge them.
 std::string totals_line(const Comparison& comparison);
 /// "PASS (exit 0)", "FAIL (exit 4): a required case is missing or failed"
 std::string outcome_line(const Comparison& comparison);

@@ -79,12 +79,12 @@ std::vector<Ceiling> ceilings_of(const JsonNode& node, const DeviceFacts& facts)
                                   {"tensor_fp16_flops_per_s", "tensor.fp16"},
                                   {"fma_fp32_flops_per_s", "fma.fp32"}})
         if (node.has(key)) ceilings.push_back(datasheet(id, positive(node, key), "FLOP/s"));
-    if (node.has("exp_per_clock_and_sm"))
-        ceilings.push_back(
-            datasheet("exp",
-                      positive(node, "exp_per_clock_and_sm") * static_cast<double>(facts.sm_count) *
-                          *facts.sm_clock_max_mhz * 1e6,
-                      "op/s"));
+    if (!node.has("exp_per_clock_and_sm")) return ceilings;
+    const double exps = positive(node, "exp_per_clock_and_sm") *
+                        static_cast<double>(facts.sm_count) * *facts.sm_clock_max_mhz * 1e6;
+    if (!std::isfinite(exps))
+        node.at("exp_per_clock_and_sm").fail("is too large: times SMs and clock it is no number");
+    ceilings.push_back(datasheet("exp", exps, "op/s"));
     return ceilings;
 }
 
@@ -94,6 +94,7 @@ DeviceSpec read_spec(const JsonNode& node) {
     DeviceFacts& d = spec.facts;
     d.kind = DeviceKind::cuda;
     d.name = node.at("name").text();
+    if (d.name.empty()) node.at("name").fail("is empty");
     if (node.has("chip")) d.chip = node.at("chip").text();
     d.compute_capability = capability(node.at("compute_capability"));
     d.sm_count = positive_integer(node, "sm_count");
@@ -107,8 +108,10 @@ DeviceSpec read_spec(const JsonNode& node) {
 }
 
 DeviceSpec spec_of_report(const Report& report, const std::string& source) {
-    if (report.ceilings.empty()) throw UsageError(source + ": this report has no ceilings");
-    return {report.device, report.ceilings,
+    std::vector<Ceiling> ceilings = report.ceilings;
+    std::erase_if(ceilings, [](const Ceiling& c) { return !(c.value > 0); });  // nothing below it
+    if (ceilings.empty()) throw UsageError(source + ": this report has no ceilings");
+    return {report.device, std::move(ceilings),
             fmt::format("ceilings of the report {}, {}", source, report.started_at)};
 }
 

@@ -21,6 +21,8 @@ std::string known_extensions() {
     return known;
 }
 
+}  // namespace
+
 std::string lower_extension(const std::string& path) {
     std::string extension = std::filesystem::path(path).extension().string();
     if (!extension.empty()) extension.erase(0, 1);
@@ -28,8 +30,6 @@ std::string lower_extension(const std::string& path) {
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return extension;
 }
-
-}  // namespace
 
 const std::vector<Format>& formats() {
     static const std::vector<Format> rows{

@@ -26,6 +26,9 @@ struct Format {
 /// One row a format; adding one is one function and one row.
 const std::vector<Format>& formats();
 
+/// "md" of a/B.MD; empty without an extension.
+std::string lower_extension(const std::string& path);
+
 /// The format of a path by its extension. Throws UsageError that names the extension and the known.
 const Format& format_of(const std::string& path);
 

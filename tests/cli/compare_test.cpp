@@ -53,13 +53,13 @@ TEST_CASE("every output is written before a failing exit") {
     const TemporaryFolder folder;
     write_regression(folder);
     const Outcome outcome =
-        run_binary({"compare", "base.json", "new.json", "-o", "gate.md", "-o", "gate.xml", "-o",
+        run_binary({"compare", "base.json", "new.json", "-o", "gate.MD", "-o", "gate.xml", "-o",
                     "gate.json", "-o", "gate.txt", "--annotations", "github"},
                    folder.path());
     REQUIRE(outcome.exit_code == 1);
     REQUIRE(outcome.err.empty());
     REQUIRE(holds(outcome.out, "::error title=attnroof slower::" + subject));
-    REQUIRE(holds(read_text(folder.path() / "gate.md"), "FAIL (exit 1): a case is slower"));
+    REQUIRE(holds(read_text(folder.path() / "gate.MD"), "FAIL (exit 1): a case is slower"));
     REQUIRE(holds(read_text(folder.path() / "gate.xml"), "<failure message=\"slower"));
     REQUIRE(holds(read_text(folder.path() / "gate.txt"), "2 cases: 1 same, 0 faster, 1 slower"));
     const auto json = nlohmann::json::parse(read_text(folder.path() / "gate.json"));
@@ -108,6 +108,8 @@ TEST_CASE("several reports a side") {
     REQUIRE(outcome.exit_code == 0);
     REQUIRE(holds(outcome.out, "1 ambiguous"));
     REQUIRE(holds(outcome.out, "attnroof sweep --device cuda --kernels fused"));
+    REQUIRE(holds(outcome.out, "warning: base.json stands twice on the base side"));
+    REQUIRE_FALSE(holds(outcome.out, "on the new side"));
 }
 
 TEST_CASE("the command that settles a case is understood and runs that case") {

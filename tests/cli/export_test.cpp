@@ -73,6 +73,8 @@ TEST_CASE("export refuses what it cannot do, in one line with exit code 2") {
         {{"export", "half.json"}, "half.json"},
         {{"export", "report.json", "-o", "out.pdf"}, ".pdf"},
         {{"export", "report.json", "-o", "a.md", "-o", "a.md"}, "twice"},
+        {{"export", "report.json", "-o", "a.md", "-o", "./b/../a.md"}, "twice"},
+        {{"export", "report.json", "-o", ""}, "-o: the path is empty"},
         {{"export", "report.json", "other.json"}, "other.json"},
         {{"export", "report.json", "-o", "no/such/folder/a.md"}, "no/such/folder"},
     };

@@ -70,8 +70,8 @@ bool holds(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("a signal in the middle leaves a valid report", "[resume]") {
-    const auto [signal, exit_code] =
-        GENERATE(table<int, int>({{SIGINT, 130}, {SIGTERM, 130}, {SIGKILL, -SIGKILL}}));
+    const auto [signal, exit_code] = GENERATE(
+        table<int, int>({{SIGINT, 130}, {SIGTERM, 130}, {SIGHUP, 130}, {SIGKILL, -SIGKILL}}));
     INFO("signal " << signal);
     const TemporaryFolder folder;
     // Hundreds of cases: the signal comes after the first and long before the last.
@@ -135,6 +135,20 @@ TEST_CASE("resume warns by the ceilings and cases of the report that it ends wit
     folder.write("report.json", report.dump());
     REQUIRE(run_binary(sweep_of("64,128", {"--resume"}), folder.path()).exit_code == 0);
     REQUIRE(report_in(folder)["cases"][0]["warnings"] == json({"another warning"}));
+}
+
+TEST_CASE("resume measures again what is other work under the same id", "[resume]") {
+    const TemporaryFolder folder;
+    json report = interrupted_report(folder);
+    report["cases"][0]["problem"]["q_len"] = 999;
+    report["cases"][1]["kernel"]["variant"] = "sm90";
+    folder.write("report.json", report.dump());
+    REQUIRE(run_binary(sweep_of("64,128", {"--resume"}), folder.path()).exit_code == 0);
+    const json after = report_in(folder);
+    REQUIRE(count_status(after, "ok") == 4);
+    for (std::size_t i : {0, 1}) REQUIRE(after["cases"][i]["time"] != report["cases"][i]["time"]);
+    REQUIRE(after["cases"][0]["problem"]["q_len"] == 64);
+    REQUIRE(after["cases"][1]["kernel"]["variant"] == "cpu");
 }
 
 TEST_CASE("resume starts a report that is not there yet", "[resume]") {

@@ -171,10 +171,13 @@ TEST_CASE("a reader that leaves early breaks nothing", "[shell]") {
 }
 
 TEST_CASE("a full standard output is an error", "[shell]") {
-    int status = -1;
-    const std::string said = shell("attnroof schema >/dev/full", &status);
-    REQUIRE(said == "attnroof: cannot write standard output: No space left on device\n");
-    REQUIRE(status == 2);
+    for (const std::string command : {"attnroof schema", "attnroof --version", "attnroof --help"}) {
+        int status = -1;
+        INFO(command);
+        REQUIRE(shell(command + " >/dev/full", &status) ==
+                "attnroof: cannot write standard output: No space left on device\n");
+        REQUIRE(status == 2);
+    }
 }
 
 TEST_CASE("colour on a terminal alone, and not with NO_COLOR", "[shell]") {
