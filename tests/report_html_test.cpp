@@ -112,6 +112,10 @@ TEST_CASE("the lesson walks through the claims and says what was not measured", 
     cpu.config.lesson = true;
     cpu.findings = findings_of(cpu);
     CHECK(lesson_of(cpu)[0].verdict.find("counted nothing") != std::string::npos);
+    Report slow = cpu;
+    for (CaseResult& c : slow.cases) c.point->bound = Bound::neither;
+    slow.findings = findings_of(slow);
+    CHECK(lesson_of(slow)[2].verdict.starts_with("Not shown here"));
     cpu.cases.clear();
     cpu.findings.clear();
     for (const LessonStep& step : lesson_of(cpu)) CHECK(step.verdict == "Not measured here.");

@@ -17,7 +17,7 @@ namespace attnroof {
 template <class Check>
 void check_outputs(const std::vector<std::string>& outputs, Check&& check_one) {
     const auto place = [](const std::string& path) {
-        return std::filesystem::absolute(path).lexically_normal();  // a.md is ./a.md
+        return std::filesystem::path(path).lexically_normal();  // a.md is ./a.md
     };
     for (const std::string& path : outputs) {
         if (path.empty()) throw UsageError("-o: the path is empty");

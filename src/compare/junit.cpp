@@ -2,34 +2,10 @@
 #include <fmt/format.h>
 
 #include "compare/formats.h"
-#include "config/words.h"
+#include "report/svg_canvas.h"
 
 namespace attnroof {
 namespace {
-
-/// Text of an attribute or element; what XML 1.0 cannot hold becomes '?'.
-std::string escape(std::string_view text) {
-    std::string out;
-    for (char c : printable(text)) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
 
 /// The element that a verdict becomes; empty for a plain pass.
 const char* element_of(const VerdictRow& row, bool strict) {
@@ -51,21 +27,21 @@ std::string test_case(const VerdictRow& row, bool strict) {
     if (!row.settle.empty()) text += "; to settle it: " + row.settle;
     const std::string head =
         fmt::format("    <testcase classname=\"attnroof.compare\" name=\"{}\" time=\"{:.9g}\"",
-                    escape(row.id), row.time ? row.time->new_s : 0.0);
+                    xml_text(row.id), row.time ? row.time->new_s : 0.0);
     if (element.empty())
         return fmt::format("{}>\n      <system-out>{}: {}</system-out>\n    </testcase>\n", head,
-                           name(row.verdict), escape(text));
+                           name(row.verdict), xml_text(text));
     const std::string type =
         element == "skipped" ? "" : fmt::format(" type=\"{}\"", name(row.verdict));
     return fmt::format("{}>\n      <{} message=\"{}: {}\"{}/>\n    </testcase>\n", head, element,
-                       name(row.verdict), escape(text), type);
+                       name(row.verdict), xml_text(text), type);
 }
 
 std::string broken_promise(const std::string& name, const std::string& message) {
     return fmt::format(
         "    <testcase classname=\"attnroof.compare\" name=\"{}\" time=\"0\">\n"
         "      <failure message=\"{}\" type=\"missing\"/>\n    </testcase>\n",
-        escape(name), escape(message));
+        xml_text(name), xml_text(message));
 }
 
 }  // namespace
@@ -93,13 +69,13 @@ std::string to_junit(const Comparison& comparison) {
     std::string properties;
     for (const std::string& warning : comparison.warnings)
         properties +=
-            fmt::format("      <property name=\"warning\" value=\"{}\"/>\n", escape(warning));
+            fmt::format("      <property name=\"warning\" value=\"{}\"/>\n", xml_text(warning));
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
         "  <testsuite name=\"attnroof compare\" tests=\"{}\" failures=\"{}\" errors=\"{}\" "
         "skipped=\"{}\">\n    <properties>\n      <property name=\"totals\" value=\"{}\"/>\n{}"
         "    </properties>\n{}  </testsuite>\n</testsuites>\n",
-        tests, failures, errors, skipped, escape(totals_line(comparison)), properties, body);
+        tests, failures, errors, skipped, xml_text(totals_line(comparison)), properties, body);
 }
 
 }  // namespace attnroof
