@@ -21,8 +21,6 @@ struct DropScores {
         if (sum == 0.123456789e30f)
             *target.s = Score(sum);  // never, which the compiler cannot know
     }
-    __device__ void finish() const {}
-
     const ScoresTarget<Score>& target;
 };
 
@@ -44,11 +42,10 @@ __global__ void __launch_bounds__(128 * T::consumers, 1)
             for (int m = group; m < unit.q_tiles; m += T::consumers)
                 writer.store(s, unit.head, (unit.m + m) * scores_rows + first_row, k * scores_keys);
     }
-    writer.finish();
 }
 
 Candidate store_alone(const char* name, ScoresSchedule schedule) {
-    using Tile = ScoresTile<Element, ScoresWriter<Element, StoreBy::rows>, 64>;
+    using Tile = ScoresTile<Element, ScoresWriter<Element>, 64>;
     const Options options{.schedule = schedule};
     return {name,
             [options](const LaunchArgs& args) {
@@ -76,19 +73,15 @@ Candidate scores_candidate(const char* name, ScoresSchedule schedule, bool even_
 }  // namespace
 
 std::vector<Candidate> scores_candidates() {
-    using Rows = ScoresWriter<Element, StoreBy::rows>;
-    using Boxes = ScoresWriter<Element, StoreBy::boxes>;
-    const ScoresSchedule down{}, down_usual{.evict_first = false};
+    using Writer = ScoresWriter<Element>;
+    const ScoresSchedule down{}, usual{.evict_first = false}, longer{.q_tiles = 128};
     const ScoresSchedule along{.q_tiles = 4, .k_tiles = 8, .keys_first = false};
     return {
-        scores_candidate<Rows>("down, rows", down),
-        scores_candidate<Rows>("down, rows, usual L2", down_usual),
-        scores_candidate<Boxes>("down, boxes", down),
-        scores_candidate<Boxes>("down, boxes, no turns", {.take_turns = false}),
-        scores_candidate<Rows>("down, rows, no turns", {.take_turns = false}),
-        scores_candidate<Rows>("down, rows, every SM", down, false),
-        scores_candidate<Rows>("along, rows", along),
-        scores_candidate<Boxes>("along, boxes", along),
+        scores_candidate<Writer>("down", down),
+        scores_candidate<Writer>("down, every SM", down, false),
+        scores_candidate<Writer>("down, usual L2", usual),
+        scores_candidate<Writer>("down, 128 Q tiles", longer),
+        scores_candidate<Writer>("along", along),
         scores_candidate<DropScores>("down, no stores", down),
         store_alone("down, stores alone", down),
         store_alone("along, stores alone", along),

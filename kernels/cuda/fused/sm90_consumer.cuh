@@ -72,10 +72,30 @@ struct Consumer {
         if constexpr (T::ping_pong) ptx::named_barrier_arrive(1 + (group ^ 1), 256);
     }
 
+    /// What this thread's two rows see. Blocks that end at or before `all_visible` need no mask in
+    /// any row of the warpgroup.
+    struct Mask {
+        int limit[2], all_visible;
+
+        __device__ __forceinline__ Mask(const Params& p, int group_row, int thread_row) {
+            const auto limit_of = [&](int row) {
+                return T::causal ? min(p.kv_len, row + p.causal_offset + 1) : p.kv_len;
+            };
+            for (int r = 0; r < 2; ++r) limit[r] = limit_of(group_row + thread_row + 8 * r);
+            all_visible = limit_of(group_row);
+        }
+        __device__ __forceinline__ bool hides_in(int block) const {
+            return (block + 1) * T::block_n > all_visible;
+        }
+        __device__ __forceinline__ void apply(float (&s)[score_count], int block, int lane) const {
+            mask_columns(s, block * T::block_n + 2 * (lane % 4), limit);
+        }
+    };
+
     /// One block after the first: S_j and O += P_{j+1} V_{j+1} run together, softmax_j under the
     /// latter.
     template <bool masked>
-    __device__ __forceinline__ void step(int block, const int (&limit)[2], OnlineSoftmax& softmax,
+    __device__ __forceinline__ void step(int block, const Mask& mask, OnlineSoftmax& softmax,
                                          float (&s)[score_count], float (&o)[output_count],
                                          std::uint32_t (&probabilities)[T::block_n / 16][4]) {
         ptx::mbarrier_wait(shared.k_full(k_ring.stage), k_ring.parity);
@@ -91,7 +111,7 @@ struct Consumer {
         ptx::wgmma_wait<1>();
         ptx::wgmma_pin(s);
         release_k();
-        if constexpr (masked) mask_columns(s, block * T::block_n + 2 * (lane % 4), limit);
+        if (masked && (T::loops_apart || mask.hides_in(block))) mask.apply(s, block, lane);
         float rescale[2];
         softmax.template step<masked>(s, p.scale_log2, rescale);
         ptx::wgmma_wait<0>();
@@ -111,11 +131,14 @@ struct Consumer {
     }
 
     /// Lets blocks pass that only other warpgroups need, keeping the rings and the turns in step.
+    /// No warp may lag by a round of a ring, whose parity it would take for an older one: where
+    /// there is no product to hold the warps together, a barrier is.
     __device__ __forceinline__ void skip(int blocks, int turns) {
         for (; blocks > 0; --blocks) {
             ptx::mbarrier_wait(shared.k_full(k_ring.stage), k_ring.parity);
-            release_k();
             ptx::mbarrier_wait(shared.v_full(v_ring.stage), v_ring.parity);
+            ptx::named_barrier_sync(3 + group, 128);
+            release_k();
             release_v();
             if (turns-- > 0) {
                 wait_for_turn();
@@ -127,14 +150,7 @@ struct Consumer {
     /// The first `blocks` key blocks, from the last to the first: masked blocks come first.
     __device__ __forceinline__ void accumulate(int m, int blocks, OnlineSoftmax& softmax,
                                                float (&o)[output_count]) {
-        const int row = m * T::block_m + first_row;
-        const auto limit_of = [&](int r) {
-            return T::causal ? min(p.kv_len, r + p.causal_offset + 1) : p.kv_len;
-        };
-        const int limit[2] = {limit_of(row), limit_of(row + 8)};
-        // Blocks that end at or before this need no mask in any row of this warpgroup.
-        const int all_visible = limit_of(m * T::block_m + 64 * group);
-
+        const Mask mask(p, m * T::block_m + 64 * group, first_row % 64);
         float s[score_count];
         std::uint32_t probabilities[T::block_n / 16][4];
         float rescale[2];
@@ -146,14 +162,14 @@ struct Consumer {
         ptx::wgmma_wait<0>();
         ptx::wgmma_pin(s);
         release_k();
-        if ((block + 1) * T::block_n > all_visible)
-            mask_columns(s, block * T::block_n + 2 * (lane % 4), limit);
+        if (mask.hides_in(block)) mask.apply(s, block, lane);
         softmax.template step<true>(s, p.scale_log2, rescale);
         pack_probabilities<typename T::Element>(s, probabilities);
 
-        for (--block; block >= 0 && (block + 1) * T::block_n > all_visible; --block)
-            step<true>(block, limit, softmax, s, o, probabilities);
-        for (; block >= 0; --block) step<false>(block, limit, softmax, s, o, probabilities);
+        for (--block; block >= 0 && (!T::loops_apart || mask.hides_in(block)); --block)
+            step<true>(block, mask, softmax, s, o, probabilities);
+        if constexpr (T::loops_apart)
+            for (; block >= 0; --block) step<false>(block, mask, softmax, s, o, probabilities);
 
         ptx::mbarrier_wait(shared.v_full(v_ring.stage), v_ring.parity);
         ptx::wgmma_pin(o);

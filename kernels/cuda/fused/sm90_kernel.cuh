@@ -7,8 +7,8 @@
 // under the other's products. P never touches shared memory: two column groups of S are one A
 // operand.
 //
-// Tiles (query rows x keys): head_dim 64 192x128, 128 128x128, 256 128x80 (causal 128x64). Other
-// head_dims take the next larger one; TMA delivers zeros past the true one.
+// Tiles (query rows x keys): head_dim 64 192x128, 128 128x128, 256 128x80. Other head_dims take the
+// next larger one; TMA delivers zeros past the true one.
 //
 // Ladder on an H200, bf16, 16384 tokens, hidden 2048, cold L2, TFLOP/s:
 //   step                                                     predicted  measured
@@ -22,6 +22,12 @@
 //     d 64 causal, N 1k: 258 before                            340           322
 //   5 sections of 16 MiB of K and V, O leaves the L2 first;
 //     causal, N 16k, HBM reads over Q + K + V: 1.22 before     1.00          1.03
+//   6 one loop in place of a masked and an unmasked one where
+//     registers are short, so that d 256 causal takes 80 keys
+//     at a time; N 8k: 539 with 64                             580-620       602
+//     the same at d 64 and 128: 1 to 6 % slower, not kept
+//   7 128x128 tiles at d 64, without waste at N 1k: 437 with
+//     192 rows, not kept                                       440-480       414
 #pragma once
 
 #include "kernels/cuda/fused/sm90_consumer.cuh"

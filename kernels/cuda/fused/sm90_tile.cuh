@@ -22,6 +22,8 @@ struct Tile {
     static constexpr int consumer_registers = consumers == 3 ? 160 : 232;
     static constexpr int producer_registers = consumers == 3 ? 32 : 40;
     static constexpr bool ping_pong = consumers == 2;
+    // Key blocks that need a mask have a loop of their own where registers suffice for two.
+    static constexpr bool loops_apart = !Causal || HeadDim <= 128;
 
     static constexpr int q_bytes = BlockM * HeadDim * 2;
     static constexpr int kv_bytes = BlockN * HeadDim * 2;

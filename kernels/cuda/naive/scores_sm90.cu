@@ -5,7 +5,7 @@ namespace {
 
 template <typename Element, typename Score>
 void by_head_dim(const LaunchArgs& args, const Options& options) {
-    using Writer = ScoresWriter<Score, StoreBy::rows>;
+    using Writer = ScoresWriter<Score>;
     // Columns past the true head_dim arrive as zeros and add nothing.
     if (args.problem.head_dim <= 64)
         return launch_scores<ScoresTile<Element, Writer, 64>>(args, options);

@@ -27,7 +27,6 @@ struct ScoresSchedule {
     int q_tiles = 32, k_tiles = 1;
     bool keys_first = true;   // blocks at work together have neighbouring keys of the same rows
     bool evict_first = true;  // S leaves L2 before Q and K do
-    bool take_turns = true;   // one warpgroup multiplies while the other stores
 };
 
 struct Options {

@@ -6,9 +6,17 @@
 // V stays in L2, where every row tile reads it again. With 256 rows at head_dim 128 that is half a
 // byte of V for each byte of P.
 //
-// Measured on an H200, bf16, 16k tokens, bytes through HBM: 4.05 TB/s at head_dim 128 and 8192 keys
-// (0.89 of the read ceiling; with mma.sync 3.32), 3.79 at 2048 keys, 4.14 at head_dim 64; O was
-// then stored in 4-byte pieces by a block on every multiprocessor.
+// Ladder on an H200, bf16, 16k tokens, hidden 2048, share of the read ceiling (4.58 TB/s) at 2048,
+// 4096, 8192 and 16384 keys (attnroof_naive_bench):
+//   step                                            head_dim 64           head_dim 128
+//   mma.sync, cp.async                              .85 .85 .85 .85       .70 .66 .72 .76
+//   wgmma, TMA, 64 keys a stage, 16-byte stores     .86 .86 .88 .89       .81 .81 .82 .85
+//   128 keys a stage, half the stages: not kept     .79 .77 .78 .87       .64 .57 .59 .61
+//   pairs of blocks that share V by multicast:
+//     not kept                                      .60 .62 .64 .66
+//   512 bytes a row of P brought into L2 ahead:
+//     not kept                                      .69 .68 .68 .70       .66 .65 .64 .66
+// At head_dim 128 a byte of P draws half a byte of V out of L2.
 #pragma once
 
 #include "kernels/cuda/launchers.h"

@@ -1,18 +1,25 @@
 // naive, step 1 for Hopper: S = scale * Q K^T by TMA and wgmma, written once.
 //
 // A block is persistent. It keeps a K tile of 256 keys, and one producer thread streams Q tiles of
-// 64 rows past it; two consumer warpgroups take the Q tiles in turn, one storing while the other
-// multiplies. Q is read again for each K tile: half a byte from L2 for a byte of S at head_dim 128.
+// 64 rows past it; two consumer warpgroups take the Q tiles in turn, each storing what it
+// multiplied. Q is read again for each K tile: half a byte from L2 for a byte of S at head_dim 128.
 //
 // Neighbouring blocks keep neighbouring K tiles and walk down the same rows, so that what is being
-// written at one time is a few stretches of whole rows, as when a buffer is filled in order, and
-// not a short piece of each of ten thousand rows. tests/gpu/naive_bench.cpp tells what that and the
-// other choices in ScoresSchedule are worth; this order has not been measured yet.
+// written at one time is a few stretches of whole rows, as when a buffer is filled in order.
 //
-// Measured on an H200, bf16, 8192 keys, head_dim 128, bytes through HBM, before this order: 2.88
-// TB/s with mma.sync, 3.16 with blocks that each walk along 256 rows of their own and store by TMA
-// 128 bytes a row (0.68 of the write ceiling; at head_dim 64 3.68 and 3.16). The products alone ran
-// as fast as 5.3 TB/s of S would need.
+// Ladder on an H200, bf16, 16k tokens, hidden 2048, share of the write ceiling (4.67 TB/s) at 2048,
+// 4096, 8192 and 16384 keys (attnroof_naive_bench):
+//   step                                            head_dim 64           head_dim 128
+//   mma.sync, 128 x 128 tiles                       .76 .76 .78 .80       .63 .55 .54 .56
+//   wgmma, TMA stores of 128 bytes a row            .70 .72 .73 .72       .69 .69 .69 .70
+//   rows stored whole by the warps                  .75 .79 .79 .79       .72 .75 .77 .79
+//   storing warps of their own, 96 KB staged: no
+//     gain, not kept                                .75 .77 .78 .84       .71 .72 .76 .67
+// What binds: the same stores in the same order with nothing else reach .95 .95 .94 .94, the
+// products alone 1.8 times what the stores need at head_dim 64 and 1.1 to 1.4 at 128. With Q and K
+// of one head for all, which then stay in L2, head_dim 64 reaches .92 .92 .90 .88: it is the 134 MB
+// of Q and K, 1.5 to 6 % of the bytes, that cost HBM a tenth of its time by turning it from writing
+// to reading. Bringing them in bursts of 2 to 16 MB ahead did not help.
 #pragma once
 
 #include "kernels/cuda/launchers.h"
@@ -166,10 +173,10 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
     }
 }
 
-/// s = Q K^T of one tile, by a warpgroup. `issued` is called when the products are under way.
-template <typename T, typename Issued>
+/// s = Q K^T of one tile, by a warpgroup.
+template <typename T>
 __device__ __forceinline__ void multiply_scores(float (&s)[scores_keys / 2], std::uint32_t q_tile,
-                                                std::uint32_t k_tile, Issued issued) {
+                                                std::uint32_t k_tile) {
     const std::uint64_t q = ptx::wgmma_descriptor(q_tile, 16);
     const std::uint64_t k = ptx::wgmma_descriptor(k_tile, 16);
     ptx::wgmma_pin(s);
@@ -180,29 +187,9 @@ __device__ __forceinline__ void multiply_scores(float (&s)[scores_keys / 2], std
             s, q + step / 4 * (T::q_slab_bytes >> 4) + step % 4 * ptx::k_step_along_row,
             k + step / 4 * (T::k_slab_bytes >> 4) + step % 4 * ptx::k_step_along_row, step > 0);
     ptx::wgmma_commit();
-    issued();
     ptx::wgmma_wait<0>();
     ptx::wgmma_pin(s);
 }
-
-/// The two consumer warpgroups take turns at the tensor cores. Left alone they would share them
-/// evenly, end together and then store together, the tensor cores idle, and so on.
-class TensorTurn {
-  public:
-    __device__ __forceinline__ TensorTurn(bool taken, int group) : taken_(taken), group_(group) {
-        if (group == 1) pass();  // the first turn is that of group 0
-    }
-    __device__ __forceinline__ void wait() const {
-        if (taken_) ptx::named_barrier_sync(1 + group_, 256);
-    }
-    __device__ __forceinline__ void pass() const {
-        if (taken_) ptx::named_barrier_arrive(1 + (group_ ^ 1), 256);
-    }
-
-  private:
-    const bool taken_;
-    const int group_;
-};
 
 /// Consumer warpgroup `group`: every T::consumers-th Q tile.
 template <typename T>
@@ -213,8 +200,6 @@ __device__ __forceinline__ void consume_scores(const ScoresParams<typename T::Sc
     const typename T::Writer writer(
         p.target, shared.staging(threadIdx.x / 32),
         p.schedule.evict_first ? ptx::l2_evict_first() : ptx::l2_evict_normal());
-    static_assert(T::consumers == 2);
-    const TensorTurn tensor_turn(p.schedule.take_turns, group);
     Ring<T::k_stages> k_ring;
     Ring<T::q_stages> q_ring;
     int turn = 0;
@@ -228,9 +213,7 @@ __device__ __forceinline__ void consume_scores(const ScoresParams<typename T::Sc
                 if (turn == group) {
                     float s[scores_keys / 2];
                     ptx::mbarrier_wait(shared.q_full(q_ring.stage), q_ring.parity);
-                    tensor_turn.wait();
-                    multiply_scores<T>(s, shared.q(q_ring.stage), shared.k(k_ring.stage),
-                                       [&] { tensor_turn.pass(); });
+                    multiply_scores<T>(s, shared.q(q_ring.stage), shared.k(k_ring.stage));
                     if (leads) ptx::mbarrier_arrive(shared.q_empty(q_ring.stage));
                     writer.store(s, unit.head, (unit.m + m) * scores_rows + first_row,
                                  k * scores_keys);
@@ -242,7 +225,6 @@ __device__ __forceinline__ void consume_scores(const ScoresParams<typename T::Sc
             k_ring.advance();
         }
     }
-    writer.finish();
 }
 
 template <typename T>
@@ -276,8 +258,6 @@ ScoresParams<typename T::Score> make_scores_params(const LaunchArgs& args, const
     ScoresParams<Score> p{};
     p.q = make_tensor_map(args.q, a.dtype, a.head_dim, a.q_len, heads, scores_rows);
     p.k = make_tensor_map(args.k, a.dtype, a.head_dim, a.kv_len, kv_heads, scores_keys);
-    p.target.map = make_tensor_map(args.workspace, sizeof(Score) == 4 ? DType::fp32 : a.dtype,
-                                   pitch, a.q_len, heads, 16);
     p.target.s = static_cast<Score*>(args.workspace);
     p.target.pitch = pitch;
     p.target.q_len = static_cast<int>(a.q_len);

@@ -1,37 +1,31 @@
 // How the scores of a warp leave for memory: through 4 KB of shared memory of its own, so that no
-// warp waits for another and the warps drift apart, some storing while others multiply.
+// warp waits for another and the warps drift apart, some storing while others multiply; 512
+// neighbouring bytes of a row with each store, 16 bytes a lane.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/cuda/naive/sm90.h"
+#include "kernels/cuda/ptx/l2.cuh"
 #include "kernels/cuda/ptx/ldmatrix.cuh"
 #include "kernels/cuda/ptx/mma.cuh"
-#include "kernels/cuda/ptx/tma.cuh"
 
 namespace attnroof::cuda::naive_sm90 {
-
-enum class StoreBy {
-    rows,   // 512 neighbouring bytes of a row with each store of the warp, 16 bytes a lane
-    boxes,  // TMA: 16 rows of 128 bytes, one box under way while the next is staged
-};
 
 inline constexpr int warp_staging_bytes = 4096;
 
 /// Where S is.
 template <typename Score>
 struct ScoresTarget {
-    CUtensorMap map;  // 3-D {keys, rows, batch * heads}, in boxes of 16 rows
-    Score* s;         // [batch * heads][q_len][pitch]
+    Score* s;  // [batch * heads][q_len][pitch]
     std::int64_t pitch;
     int q_len;
     float scale;
 };
 
 /// One warp's: 16 rows of a tile, as wgmma leaves them in its registers.
-template <typename Score_, StoreBy by>
+template <typename Score_>
 class ScoresWriter {
-    static_assert(by == StoreBy::rows || sizeof(Score_) == 2);
     static constexpr int row_bytes = 512, row_keys = row_bytes / sizeof(Score_);
     static constexpr int pieces = scores_keys / row_keys;
 
@@ -46,15 +40,26 @@ class ScoresWriter {
     /// (row, key) is the corner of the 16 rows. Scores of keys past the last are 0, K being 0
     /// there, and fill the row up to its pitch.
     __device__ __forceinline__ void store(const Accumulators& s, int head, int row, int key) const {
-        if constexpr (by == StoreBy::rows)
-            store_rows(s, head, row, key);
-        else
-            store_boxes(s, head, row, key);
-    }
-
-    /// Before the block ends: its shared memory must outlast the copies that read it.
-    __device__ __forceinline__ void finish() const {
-        if (by == StoreBy::boxes && lane_ == 0) ptx::tma_store_wait_read();
+        key += lane_ * static_cast<int>(16 / sizeof(Score));
+        const std::int64_t first = static_cast<std::int64_t>(head) * target_.q_len + row;
+        const int rows_left = target_.q_len - row;
+#pragma unroll
+        for (int piece = 0; piece < pieces; ++piece, key += row_keys) {
+            Score* to = target_.s + first * target_.pitch + key;
+            const int rows = key < target_.pitch ? rows_left : 0;
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                __syncwarp();  // what was staged before has been read
+                stage(s, half, piece);
+                __syncwarp();
+                uint4 x[8];
+#pragma unroll
+                for (int i = 0; i < 8; ++i) x[i] = ptx::load_shared_16(cell(i, lane_));
+#pragma unroll
+                for (int i = 0; i < 8; ++i, to += target_.pitch)
+                    if (8 * half + i < rows) ptx::store_16(to, x[i], policy_);
+            }
+        }
     }
 
   private:
@@ -95,54 +100,6 @@ class ScoresWriter {
                                  cell(lane_ / 4, 2 * j + lane_ % 4 / 2) + 8 * (lane_ % 2)),
                              "f"(x.x), "f"(x.y)
                              : "memory");
-            }
-        }
-    }
-
-    __device__ __forceinline__ void store_rows(const Accumulators& s, int head, int row,
-                                               int key) const {
-        key += lane_ * static_cast<int>(16 / sizeof(Score));
-        const std::int64_t first = static_cast<std::int64_t>(head) * target_.q_len + row;
-        const int rows_left = target_.q_len - row;
-#pragma unroll
-        for (int piece = 0; piece < pieces; ++piece, key += row_keys) {
-            Score* to = target_.s + first * target_.pitch + key;
-            const int rows = key < target_.pitch ? rows_left : 0;
-#pragma unroll
-            for (int half = 0; half < 2; ++half) {
-                __syncwarp();  // what was staged before has been read
-                stage(s, half, piece);
-                __syncwarp();
-                uint4 x[8];
-#pragma unroll
-                for (int i = 0; i < 8; ++i) x[i] = ptx::load_shared_16(cell(i, lane_));
-#pragma unroll
-                for (int i = 0; i < 8; ++i, to += target_.pitch)
-                    if (8 * half + i < rows) ptx::store_16(to, x[i], policy_);
-            }
-        }
-    }
-
-    __device__ __forceinline__ void store_boxes(const Accumulators& s, int head, int row,
-                                                int key) const {
-        const int line = lane_ % 16;  // the row whose chunks this lane addresses
-#pragma unroll
-        for (int box = 0; box < scores_keys / 64; ++box) {
-            const std::uint32_t buffer = staging_ + box % 2 * (warp_staging_bytes / 2);
-            if (lane_ == 0) ptx::tma_store_wait_read<1>();  // the box before last lay here
-            __syncwarp();
-#pragma unroll
-            for (int j = 0; j < 8; j += 2) {
-                const std::uint32_t x[4] = {packed(s, 8 * box + j, 0), packed(s, 8 * box + j, 1),
-                                            packed(s, 8 * box + j + 1, 0),
-                                            packed(s, 8 * box + j + 1, 1)};
-                ptx::stmatrix_x4(buffer + line * 128 + (((j + lane_ / 16) ^ (line & 7)) << 4), x);
-            }
-            ptx::fence_async_proxy();
-            __syncwarp();
-            if (lane_ == 0) {
-                ptx::tma_store_3d(&target_.map, buffer, key + 64 * box, row, head, policy_);
-                ptx::tma_store_commit();
             }
         }
     }
