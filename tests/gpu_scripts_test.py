@@ -44,6 +44,11 @@ def main():
         code, last = check(report)
         if code != (says != "0 faults") or not last.endswith(says):
             bad.append(f"{name}: exit code {code}, {last}")
+    sys.path.insert(0, str(CHECK.parent))
+    from figures import MISSED, exit_status
+    for faults, misses, status in ((["a"], ["b"], 1), ([], ["b"], MISSED), ([], [], 0)):
+        if exit_status(faults, misses) != status:
+            bad.append(f"{len(faults)} faults and {len(misses)} misses: exit status is not {status}")
     print("\n".join(bad) or f"{len(reports)} reports judged")
     return 1 if bad else 0
 

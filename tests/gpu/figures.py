@@ -1,4 +1,8 @@
-"""The figures that acceptance runs gather: one flat JSON object, each part adding its own."""
+"""The figures that acceptance runs gather: one flat JSON object, each part adding its own.
+
+What is asked for and what is held are two things. A figure that falls short of what is asked for, and
+is known to, has a floor here: above it the part is `missed`, below it `failed`.
+"""
 import json
 import math
 import os
@@ -13,6 +17,23 @@ def add_figures(path, figures):
     with open(path, "w") as file:
         json.dump(known, file, indent=1, sort_keys=True)
         file.write("\n")
+
+
+MISSED = 3  # the exit status of a part whose only faults are known misses
+FLOORS = {
+    "naive_scores_fraction_of_write_min": 0.65,  # asked 0.85: reads turn HBM round, see sm90_scores.cuh
+    "naive_output_fraction_of_read_min": 0.78,  # asked 0.85 also at head_dim 128
+    "fp16_over_bf16_worst": 0.95,  # asked 0.98: under the power limit fp16 runs at a lower clock
+}
+
+
+def exit_status(faults, misses):
+    """Prints both; what a part ends with."""
+    for miss in misses:
+        print("missed:", miss)
+    for fault in faults:
+        print("fault:", fault)
+    return 1 if faults else MISSED if misses else 0
 
 
 def geometric_mean(values):

@@ -17,6 +17,9 @@ constexpr int shape_samples = 3, final_samples = 10;
 
 // Between probes that draw the most power, so that the power limit leaves the next one alone.
 constexpr std::chrono::milliseconds rest{100};
+// The first case after the sustained roofs would else run under the clock that they have pulled
+// down.
+constexpr std::chrono::milliseconds long_rest{500};
 // Of the tensor probes, bf16 and fp16; the chip is hot when the second begins.
 constexpr double sustained_seconds[] = {0.8, 0.4};
 
@@ -262,6 +265,7 @@ std::vector<Ceiling> measure_cuda_ceilings(cudaStream_t stream, const DeviceFact
     for (std::size_t i = 0; i < tensor_probes.size(); ++i)
         ceilings.push_back(
             measure_sustained(tensor_probes[i], shapes[i], sustained_seconds[i], watch, clocks));
+    if (!tensor_probes.empty()) std::this_thread::sleep_for(long_rest);
     return ceilings;
 }
 
