@@ -89,15 +89,15 @@ Gate gate_of(const CompareRequest& request) {
 }
 
 /// One report given several times to a side is one process, not several.
-void warn_of_repeats(Comparison& comparison, const Files& files) {
-    for (const auto& [side, paths] : {std::pair{"base", &files.base}, {"new", &files.fresh}})
-        for (std::size_t i = 1; i < paths->size(); ++i)
-            if (std::any_of(paths->begin(), paths->begin() + static_cast<std::ptrdiff_t>(i),
-                            [&](const auto& other) { return same_file(other, (*paths)[i]); }))
-                comparison.warnings.push_back(
-                    fmt::format("{} stands twice on the {} side: its samples count as those of "
-                                "two processes, which they are not",
-                                (*paths)[i], side));
+void warn_of_repeats(Comparison& comparison, const std::vector<std::string>& paths,
+                     const char* side) {
+    for (auto path = paths.begin(); path != paths.end(); ++path)
+        if (std::any_of(paths.begin(), path,
+                        [&](const auto& other) { return same_file(other, *path); }))
+            comparison.warnings.push_back(
+                fmt::format("{} stands twice on the {} side: its samples count as those of two "
+                            "processes, which they are not",
+                            *path, side));
 }
 
 std::vector<Report> read_all(const std::vector<std::string>& paths) {
@@ -121,7 +121,8 @@ int run_compare(const CompareRequest& request) {
     Comparison comparison = compare(read_all(files.base), read_all(files.fresh), options);
     comparison.base_files = files.base;
     comparison.new_files = files.fresh;
-    warn_of_repeats(comparison, files);
+    warn_of_repeats(comparison, files.base, "base");
+    warn_of_repeats(comparison, files.fresh, "new");
 
     for (const std::string& path : request.outputs)
         write_file(path, compare_format_of(path).render(comparison));
