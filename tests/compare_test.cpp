@@ -1,6 +1,8 @@
 // compare: which cases are held against each other, and what the gate makes of their verdicts.
 #include "compare/compare.h"
 
+#include <fmt/format.h>
+
 #include <tuple>
 
 #include "catch.h"

@@ -136,7 +136,7 @@ int run_command_line(int argc, const char* const* argv) {
         app.add_subcommand("export", "Write a saved report in other formats")->allow_extras();
     exporter->footer(export_help);
     add_export_options(*exporter, exported);
-    const MachineCommands machine(app);
+    MachineCommands machine(app);
 
     PredictRequest prediction;
     prediction.command = options.command;
@@ -146,7 +146,7 @@ int run_command_line(int argc, const char* const* argv) {
     predict->footer(predict_help);
     add_predict_options(*predict, prediction);
 
-    const PrintCommands printing(app);
+    PrintCommands printing(app);
 
     try {
         app.parse(argc, argv);
