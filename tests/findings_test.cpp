@@ -165,7 +165,7 @@ TEST_CASE("ceilings that contradict each other are a finding") {
     Report report = fixture::cpu_report();
     CHECK_FALSE(has(findings_of(report), "ceilings.contradict"));
     report.ceilings[0].value = 0.7 * report.ceilings[1].value;
-    const Finding& doubt = find(findings_of(report), "ceilings.contradict.dram.copy");
+    const Finding doubt = find(findings_of(report), "ceilings.contradict.dram.copy");
     CHECK(doubt.value == Approx(1 / 0.7));
     CHECK(says(doubt, "dram.copy 36.8 GB/s is above dram.read 25.8 GB/s"));
     for (const std::string& text : {to_table(report, false, 0), to_markdown(report)})
