@@ -59,7 +59,8 @@ TEST_CASE("JUnit names every kind") {
 
     fresh.cases[0] = subject_that(Status::failed, "a <b> & \"c\"\x01\xef\xbf\xbe");
     const std::string failed = to_junit(compare({base}, {fresh}, {}));
-    REQUIRE(holds(failed, "<error message=\"failed: failed: a &lt;b&gt; &amp; &quot;c&quot;????\""));
+    REQUIRE(
+        holds(failed, "<error message=\"failed: failed: a &lt;b&gt; &amp; &quot;c&quot;????\""));
 
     fresh.cases[0] = subject_case({0.001});
     CompareOptions options;
