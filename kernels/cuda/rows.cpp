@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/cuda/launchers.h"
 #include "kernels/cuda/naive/sm90.h"
@@ -118,24 +119,55 @@ Traffic output_traffic(const AttentionProblem& p, std::int64_t cache) {
     return {spilled(bytes(p).p, cache) + kv_bytes(p), q_bytes(p)};
 }
 
-/// One pass over K and V while those of a head fit in the cache: the schedules keep to few heads at
-/// a time. Else each wave of the `rows` query rows in flight walks the keys it sees once more.
-Traffic fused_traffic(const AttentionProblem& p, std::int64_t cache, std::int64_t rows) {
+/// A persistent fused kernel: blocks at work at once, and query rows of a tile.
+struct FusedSchedule {
+    std::int64_t blocks, rows;
+};
+
+/// How often K and V of a head are read, over all heads, when blocks walk past them together, a
+/// wave of tiles at a time, and nothing stays from one wave to the next: waves and heads that meet.
+std::int64_t wave_passes(const AttentionProblem& p, const FusedSchedule& schedule) {
+    const std::int64_t of_head =
+        p.heads / p.kv_heads * ((p.q_len + schedule.rows - 1) / schedule.rows);
+    const std::int64_t kv_heads = p.batch * p.kv_heads;
+    const std::int64_t waves = (of_head * kv_heads + schedule.blocks - 1) / schedule.blocks;
+    // A head that ends where a wave does adds no pair of its own.
+    const std::int64_t period = schedule.blocks / std::gcd(of_head, schedule.blocks);
+    return waves + (kv_heads - 1) - (kv_heads - 1) / period;
+}
+
+/// How much of K and V has left the L2 before the next tiles come for it, of `bytes` that all
+/// multiprocessors read. Either half of an L2 keeps its own copy of such data; counted on an H200
+/// at 8 MB (none), 17 MB (a sixth) and 34 MB (all).
+double share_lost(double bytes, std::int64_t cache) {
+    constexpr double kept = 0.22, lost = 0.5;  // of the cache
+    if (cache == 0) return 1;
+    return std::clamp((bytes / static_cast<double>(cache) - kept) / (lost - kept), 0.0, 1.0);
+}
+
+/// One pass over K and V, and as many more as the tiles make over what has left the cache. The
+/// schedules keep to few heads at a time.
+Traffic fused_traffic(const AttentionProblem& p, std::int64_t cache,
+                      const FusedSchedule& schedule) {
     Traffic traffic = compulsory_traffic(p);
-    const std::int64_t kv = 2 * kv_bytes(p);
-    if (kv / (p.batch * p.kv_heads) <= cache) return traffic;
-    const double seen = static_cast<double>(p.visible_pairs()) / static_cast<double>(p.kv_len);
-    const double waves =
-        seen * static_cast<double>(p.heads / p.kv_heads) / static_cast<double>(rows);
-    if (waves > 1) traffic.read_bytes += std::llround((waves - 1) * static_cast<double>(kv));
+    const std::int64_t kv_heads = p.batch * p.kv_heads;
+    const double kv = 2.0 * static_cast<double>(kv_bytes(p) / kv_heads);
+    const double seen = static_cast<double>(p.visible_pairs()) / static_cast<double>(p.q_len) /
+                        static_cast<double>(p.kv_len);
+    double passes = static_cast<double>(wave_passes(p, schedule));
+    if (p.mask == Mask::causal)  // the short tiles at a head's end leave no wave half full
+        passes = seen * static_cast<double>(p.q_len * p.heads * p.batch) /
+                 static_cast<double>(schedule.blocks * schedule.rows);
+    const double again = std::max(0.0, passes - static_cast<double>(kv_heads));
+    traffic.read_bytes += std::llround(share_lost(seen * kv, cache) * again * kv);
     return traffic;
 }
 // One block an SM on the 132 SMs of an H100 or H200; two on the 108 of an A100.
 Traffic fused_sm90_traffic(const AttentionProblem& p, std::int64_t cache) {
-    return fused_traffic(p, cache, 132 * (p.head_dim <= 64 ? 192 : 128));
+    return fused_traffic(p, cache, {132, p.head_dim <= 64 ? 192 : 128});
 }
 Traffic fused_sm80_traffic(const AttentionProblem& p, std::int64_t cache) {
-    return fused_traffic(p, cache, 108 * 2 * (p.head_dim <= 128 ? 128 : 64));
+    return fused_traffic(p, cache, {108 * 2, p.head_dim <= 128 ? 128 : 64});
 }
 
 }  // namespace

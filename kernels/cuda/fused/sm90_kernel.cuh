@@ -28,6 +28,9 @@
 //     the same at d 64 and 128: 1 to 6 % slower, not kept
 //   7 128x128 tiles at d 64, without waste at N 1k: 437 with
 //     192 rows, not kept                                       440-480       414
+//   8 blocks join waves where K and V of a head exceed 16 MiB;
+//     d 128 full, N 128k: 578 and 158 GB read before          600-630       626
+//     HBM reads, GB, model (passes of waves over K and V)           9.9      10.0
 #pragma once
 
 #include "kernels/cuda/fused/sm90_consumer.cuh"

@@ -35,6 +35,7 @@ Params make_params(const LaunchArgs& args) {
     const std::int64_t kv_bytes = 2 * a.kv_len * a.head_dim * 2;
     p.heads_together =
         static_cast<int>(std::clamp<std::int64_t>(p.group * (l2_for_kv / kv_bytes), 1, heads));
+    p.in_waves = kv_bytes > l2_for_kv;
     const std::int64_t tiles = heads * p.m_tiles;
     if (tiles > std::numeric_limits<int>::max())
         throw CudaError(cudaErrorInvalidValue, "more than 2^31 query tiles");

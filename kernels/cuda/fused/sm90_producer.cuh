@@ -53,6 +53,7 @@ __device__ __forceinline__ void produce(const Params& p, const Shared<T>& shared
             load_v(block + 1, kv_head);
         }
         if (blocks > 0) load_v(0, kv_head);
+        if (!T::causal && p.in_waves) join_wave(p.counter, t, p.tiles);
     }
     ptx::mbarrier_wait(shared.q_empty(q_ring.stage), q_ring.parity ^ 1);
     shared.set_tile(q_ring.stage, Shared<T>::no_tile);

@@ -53,6 +53,7 @@ struct Params {
     int group;           // query heads that share one kv head
     int heads_together;  // heads of a section whose K and V stay in L2 together
     int tiles;
+    bool in_waves;  // K and V of a head do not stay in L2: blocks walk past them together
     TileCounter* counter;
 };
 
@@ -81,6 +82,7 @@ __device__ __forceinline__ TileIndex tile_at(const Params& p, int t) {
 /// last block to leave puts the counter back, so one launch at a time may use it.
 struct TileCounter {
     unsigned taken, finished;
+    unsigned loaded;  // tiles whose K and V have all been asked for
 };
 
 __device__ __forceinline__ int take_tile(TileCounter* counter) {
@@ -91,7 +93,20 @@ __device__ __forceinline__ void leave(TileCounter* counter) {
     if (atomicAdd(&counter->finished, 1u) + 1 < gridDim.x) return;
     counter->taken = 0;
     counter->finished = 0;
+    counter->loaded = 0;
     __threadfence();
+}
+
+/// Tells that a tile's K and V have all been asked for, and holds the block's next tile, `t` of
+/// `tiles`, back until those of the wave before have come as far. The blocks drift apart else, tile
+/// after tile, and each reads K and V from HBM for itself; under a causal mask the short tiles at a
+/// head's end bring them together.
+__device__ __forceinline__ void join_wave(TileCounter* counter, int t, int tiles) {
+    atomicAdd(&counter->loaded, 1u);
+    if (t >= tiles) return;
+    const unsigned before = t / gridDim.x * gridDim.x;
+    volatile const unsigned* loaded = &counter->loaded;
+    while (*loaded < before) __nanosleep(100);
 }
 
 /// Key blocks that the rows of query tile `m` need.
