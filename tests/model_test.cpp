@@ -183,8 +183,8 @@ TEST_CASE("K and V of a head that exceed the cache are walked once a wave of que
     CHECK(again.write_bytes == compulsory_traffic(exceeds).write_bytes);
     // Between the two a part of K and V is lost from one wave to the next.
     const AttentionProblem partly = one_head(32768, 128);
-    const std::int64_t more = modelled_traffic(fused, partly, h200_l2).read_bytes -
-                              compulsory_traffic(partly).read_bytes;
+    const std::int64_t more =
+        modelled_traffic(fused, partly, h200_l2).read_bytes - compulsory_traffic(partly).read_bytes;
     CHECK(more > 0);
     CHECK(more < kv_bytes(partly));
     // Two heads meet in a wave, unless one ends where the wave does.
