@@ -20,6 +20,7 @@ using namespace attnroof;
 namespace {
 
 constexpr std::int64_t h200_l2 = 62'914'560;
+constexpr std::int64_t h200_memory = 149'000'000'000;
 
 const KernelRow& row_of(const std::string& name, const std::string& variant) {
     for (const KernelRow& row : kernel_registry())
@@ -53,9 +54,10 @@ AttentionProblem one_head(std::int64_t n, std::int64_t d, Mask mask = Mask::full
 
 }  // namespace
 
-TEST_CASE("modelled bytes are within 10 % of counted ones at every point of the default sweep") {
-    const auto data = nlohmann::json::parse(
-        file_text(std::string(ATTNROOF_TEST_DATA) + "/h200_counted_bytes.json"));
+TEST_CASE("modelled bytes are within 10 % of counted ones at every point of shipped sweeps") {
+    const std::string file =
+        GENERATE("/h200_counted_bytes.json", "/h200_counted_bytes_long_context.json");
+    const auto data = nlohmann::json::parse(file_text(std::string(ATTNROOF_TEST_DATA) + file));
     const std::map<std::string, Case> cases = planned(data.at("config"));
     const std::int64_t cache = data.at("cache_bytes");
     std::set<std::string> seen;
@@ -72,7 +74,11 @@ TEST_CASE("modelled bytes are within 10 % of counted ones at every point of the 
         CHECK(std::abs(static_cast<double>(model.total()) / (read + write) - 1) < 0.10);
         seen.insert(id);
     }
-    CHECK(seen.size() == cases.size());  // none left out
+    for (const auto& [id, c] : cases) {
+        INFO(id);
+        const bool fits = c.kernel->workspace_bytes(c.problem) < h200_memory;
+        CHECK(seen.contains(id) == fits);
+    }
 }
 
 TEST_CASE("scores that stay in the cache are not read again, but P is written back") {

@@ -97,8 +97,7 @@ peers() {
 }
 
 ncu_part() {
-    python3 "$here/ncu_agreement.py" "$attnroof" --out "$out" --figures "$out/figures.json" \
-        --default "$root/configs/default.json"
+    python3 "$here/ncu_agreement.py" "$attnroof" --out "$out" --figures "$out/figures.json"
 }
 
 cost() {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Prints counted against modelled memory bytes of every case of a report, the worst error last.
 
-usage: model_table.py REPORT.json [--limit 0.10] [--figures FIGURES.json [--figure NAME]]
+usage: model_table.py REPORT.json [--limit 0.10] [--figures FIGURES.json [--figure NAME]] [--markdown]
 
-Counted are the settled bytes (the kernel's own write-back included). Exits 1 when a case is off by
+With --markdown the errors alone, a row for all N of a kernel. Counted are the settled bytes (the kernel's own write-back included). Exits 1 when a case is off by
 more than the limit or has no counted bytes.
 """
 import argparse
@@ -20,12 +20,26 @@ def settled(case):
     return None if None in values else values
 
 
+def print_matrix(cases, errors):
+    """Errors in per cent: a row for each kernel, mask and head_dim, a column for each N."""
+    rows, lengths = {}, sorted({case["problem"]["q_len"] for case in cases})
+    for case in cases:
+        p = case["problem"]
+        rows.setdefault((case["kernel"]["name"], p["mask"], p["head_dim"]), {})[p["q_len"]] = errors.get(case["id"])
+    print("| kernel | mask | d | " + " | ".join(f"N {n}" for n in lengths) + " |")
+    print("|" + "---|" * (3 + len(lengths)))
+    for (kernel, mask, head_dim), by_length in sorted(rows.items(), key=lambda row: (row[0][0] == "fused", row[0])):
+        cells = ["" if by_length.get(n) is None else f"{100 * by_length[n]:+.1f}" for n in lengths]
+        print(f"| {kernel} | {mask} | {head_dim} | " + " | ".join(cells) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("report")
     parser.add_argument("--limit", type=float, default=0.10)
     parser.add_argument("--figures")
     parser.add_argument("--figure", default="model_bytes_error_worst")
+    parser.add_argument("--markdown", action="store_true")
     args = parser.parse_args()
     with open(args.report) as file:
         report = json.load(file)
@@ -52,6 +66,10 @@ def main():
         return 1
     worst = max(errors, key=lambda case: abs(errors[case]))
     off = [case for case in errors if abs(errors[case]) > args.limit]
+    if args.markdown:
+        print()
+        print_matrix(report["cases"], errors)
+        print()
     if args.figures:
         add_figures(args.figures, {args.figure: round(abs(errors[worst]), 4)})
     print(f"{len(errors)} cases, worst {100 * errors[worst]:+.1f} % ({worst}), {len(off)} beyond "
