@@ -81,6 +81,7 @@ class FakeBackend : public Backend {
             for (const CountJob& job : chosen) {
                 job.prepare();
                 job.body();
+                if (job.after) job.after();
                 counted.sets.push_back(count_job(job.range));
                 ran(group).push_back(job.range);
             }
