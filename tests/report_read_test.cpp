@@ -102,6 +102,11 @@ TEST_CASE("null numbers are read as NaN and written as null again", "[report]") 
     CHECK(to_json(r) == text);
 }
 
+TEST_CASE("a self-test's error without a count is no verdict", "[report]") {
+    const std::string text = with("/selftest/results/1/counted", nullptr);
+    CHECK(parse_report(text, "r.json").selftest.unusable().empty());
+}
+
 TEST_CASE("text that is no report ends in one line that says why", "[report]") {
     CHECK_THAT(error_of(""), Contains("r.json: the file is empty"));
     CHECK_THAT(error_of(" \n"), Contains("empty"));

@@ -240,6 +240,15 @@ TEST_CASE("a session of operations that fails leaves the bytes, and counters are
     }
 }
 
+TEST_CASE("a counter that the self-test found off is missing") {
+    Report report;
+    CHECK_FALSE(counters_missing(report));
+    report.selftest.results = {{"read", Counter::hbm_read_bytes, 1000, {990, "read", ""}, 0.01}};
+    CHECK_FALSE(counters_missing(report));
+    report.selftest.results[0].error = 0.02;
+    CHECK(counters_missing(report));
+}
+
 TEST_CASE("a device lost while counting leaves every time") {
     Sweep sweep({good, good});
     sweep.backend.count_job = [](const std::string&) -> CounterSet {

@@ -156,7 +156,7 @@ bool counters_missing(const Report& report) {
     const auto failed = [](const auto& counter) {
         return counter.second.reason.starts_with(counting_failed);
     };
-    return !report.counters_closed_gate.empty() ||
+    return !report.counters_closed_gate.empty() || !report.selftest.unusable().empty() ||
            std::any_of(report.cases.begin(), report.cases.end(), [&](const CaseResult& c) {
                const CounterSet& set = c.counted.in_range;
                return std::any_of(set.begin(), set.end(), failed);

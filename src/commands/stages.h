@@ -37,7 +37,8 @@ void measure_case(DeviceArena& arena, CaseResult& result, const SweepConfig& con
 /// change what earlier cases are held to.
 void mark_throttled(Report& report);
 
-/// True when counters could not be had: the gate was shut, or counting failed for a case.
+/// True when counters could not be had: the gate was shut, the self-test found one off, or counting
+/// failed for a case.
 bool counters_missing(const Report& report);
 
 }  // namespace attnroof

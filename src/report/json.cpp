@@ -103,15 +103,17 @@ Json array_of(const std::vector<T>& items, Function&& to) {
     return array;
 }
 
-Json selftest_block(const SelfTest& test) {
+/// `otherwise`: why there are no results, where the test itself does not say.
+Json selftest_block(const SelfTest& test, const std::string& otherwise) {
+    const std::string why = !test.results.empty() || !test.reason.empty() ? test.reason : otherwise;
     return {{"tolerance", selftest_tolerance},
-            {"reason", test.reason.empty() ? Json() : Json(test.reason)},
+            {"reason", why.empty() ? Json() : Json(why)},
             {"results", array_of(test.results, calibration_json)}};
 }
 
 }  // namespace
 
-std::string selftest_json(const SelfTest& test) { return layout(selftest_block(test)); }
+std::string selftest_json(const SelfTest& test) { return layout(selftest_block(test, "")); }
 
 std::string to_json(const Report& report) {
     const std::string& gate = report.counters_closed_gate;
@@ -128,7 +130,7 @@ std::string to_json(const Report& report) {
         {"counters",
          {{"closed_gate", gate.empty() ? Json() : Json(gate)},
           {"remedy", gate.empty() ? Json() : Json(report.counters_remedy)}}},
-        {"selftest", selftest_block(report.selftest)},
+        {"selftest", selftest_block(report.selftest, uncounted_reason(report))},
         {"ceilings", array_of(report.ceilings, ceiling_json)},
         {"cases",
          array_of(report.cases, [&](const CaseResult& c) { return case_json(c, report); })},

@@ -85,7 +85,7 @@ CalibrationResult read_calibration(const Node& node) {
     r.counted.value = optional_amount(node, "counted");
     r.counted.metric = text_or_empty(node, "metric");
     if (node.has("missing")) r.counted.reason = text_or_empty(node.at("missing"), "counted");
-    r.error = optional_number(node, "relative_error");
+    if (r.counted.value) r.error = optional_number(node, "relative_error");
     return r;
 }
 

@@ -8,7 +8,10 @@ std::string variant_of(const CaseResult& result) {
 }
 
 std::string uncounted_reason(const CaseResult& result, const Report& report) {
-    if (result.plan.status != Status::ok) return result.plan.reason;
+    return result.plan.status == Status::ok ? uncounted_reason(report) : result.plan.reason;
+}
+
+std::string uncounted_reason(const Report& report) {
     if (report.prediction) return "predicted, not counted";
     if (report.config.counters == CounterMode::off) return "counters were switched off";
     if (!report.counters_closed_gate.empty()) return report.counters_closed_gate;

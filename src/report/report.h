@@ -37,8 +37,9 @@ std::string variant_of(const CaseResult& result);
 
 struct Report;
 
-/// Why a case has no counters at all.
+/// Why a case has no counters at all, and why nothing of the report has any.
 std::string uncounted_reason(const CaseResult& result, const Report& report);
+std::string uncounted_reason(const Report& report);
 
 struct ToolFacts {
     std::string version, git_sha;

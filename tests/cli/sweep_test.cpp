@@ -52,6 +52,7 @@ TEST_CASE("a sweep without counters passes when every case is right") {
     int exit_code = -1;
     const nlohmann::json report = small_sweep(folder, "off", exit_code);
     CHECK(exit_code == 0);
+    CHECK(report.at("selftest").at("reason") == "counters were switched off");
     REQUIRE(report.at("cases").size() == 2);
     for (const auto& c : report.at("cases")) {
         CHECK(c.at("status") == "ok");
