@@ -116,6 +116,9 @@ TEST_CASE("the lesson walks through the claims and says what was not measured", 
     for (CaseResult& c : slow.cases) c.point->bound = Bound::neither;
     slow.findings = findings_of(slow);
     CHECK(lesson_of(slow)[2].verdict.starts_with("Not shown here"));
+    slow.cases[0].point->bound = Bound::latency;  // no roof either
+    slow.findings = findings_of(slow);
+    CHECK(lesson_of(slow)[2].verdict.starts_with("Not shown here"));
     cpu.cases.clear();
     cpu.findings.clear();
     for (const LessonStep& step : lesson_of(cpu)) CHECK(step.verdict == "Not measured here.");

@@ -71,12 +71,10 @@ std::string scores_verdict(const Found& found) {
 std::string memory_verdict(const Found& found) {
     const double points = found.points("naive");
     const double memory = found.one("bound.naive.memory") ? found.value("bound.naive.memory") : 0;
-    const bool neither = found.value("bound.naive.neither") == points;
     if (points == 0) return not_measured;
-    if (neither)
-        return "Not shown here: naive attention stays far below every roof of this machine, so "
-               "that "
-               "neither memory nor arithmetic is what holds it up.";
+    if (memory == 0 && !found.one("bound.naive.compute") && !found.one("bound.naive.exp"))
+        return "Not shown here: naive attention stays far below every roof of this machine, and "
+               "neither memory nor arithmetic holds it up.";
     if (memory == 0)
         return "Not so on this machine: its compute roof is low against its bandwidth, so even "
                "naive attention is not held up by memory. A GPU's tensor cores turn this around.";
