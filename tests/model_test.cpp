@@ -148,7 +148,7 @@ TEST_CASE("a causal kernel that skips moves tiles that hold a visible key and no
                ContainsSubstring("needs mask causal"));
 }
 
-TEST_CASE("no CUDA kernel takes more rows or keys than 32 bits can number") {
+TEST_CASE("no CUDA kernel takes more rows, keys or heads than 32 bits can number") {
     for (const KernelRow& kernel : cuda_kernel_rows()) {
         INFO(kernel.name << ":" << kernel.variant);
         AttentionProblem p = one_head(1024, 64);
@@ -157,6 +157,10 @@ TEST_CASE("no CUDA kernel takes more rows or keys than 32 bits can number") {
         REQUIRE_FALSE(kernel.refuses(p, 90));
         p.q_len = std::int64_t{1} << 31;
         CHECK_THAT(kernel.refuses(p, 90).value_or(""), ContainsSubstring("q_len"));
+        p.q_len = p.kv_len = 1;
+        p.batch = p.heads = std::int64_t{1} << 16;
+        if (kernel.variant.starts_with("sm90"))
+            CHECK_THAT(kernel.refuses(p, 90).value_or(""), ContainsSubstring("batch * heads"));
     }
 }
 

@@ -18,7 +18,8 @@
 namespace attnroof {
 namespace {
 
-/// Row and key numbers are 32-bit in the kernels, offsets are not; a tile may reach past the end.
+/// Row and key numbers are 32-bit in the kernels, and heads of the batch in those of Hopper;
+/// offsets are not. A tile may reach past the end.
 constexpr std::int64_t longest = (std::int64_t{1} << 31) - 1024;
 
 std::optional<std::string> refuses_common(const AttentionProblem& p, int compute_capability) {
@@ -44,6 +45,8 @@ std::optional<std::string> refuses_hopper(const AttentionProblem& p, int compute
     if (compute_capability / 10 != 9)
         return fmt::format("needs compute capability 9.x (wgmma), the device has {}.{}",
                            compute_capability / 10, compute_capability % 10);
+    if (p.batch * p.heads > longest)
+        return fmt::format("needs batch * heads <= {}, got {}", longest, p.batch * p.heads);
     return refuses_tensor_cores(p, compute_capability);
 }
 
