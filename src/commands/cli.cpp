@@ -26,9 +26,19 @@
 namespace attnroof {
 namespace {
 
+CLI::App* add_command(CLI::App& app, const char* name, const char* what, const char* footer) {
+    CLI::App* command = app.add_subcommand(name, what)->allow_extras();
+    command->footer(footer);
+    return command;
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
 std::vector<std::string> command_names(const CLI::App& app) {
     std::vector<std::string> names;
-    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    for (const CLI::App* sub : commands_of(app))
         if (!sub->get_group().empty()) names.push_back(sub->get_name());
     return names;
 }
@@ -53,6 +63,22 @@ void reject_extras(const CLI::App& app) {
     const std::vector<std::string> commands = command_names(app);
     throw UsageError(fmt::format("unknown command {}{} (commands: {})", in_quotes(word),
                                  did_you_mean(word, commands), fmt::join(commands, ", ")));
+}
+
+/// The exit code of --help and --version, which end here.
+std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() != 0) throw UsageError(error.what());
+        std::ostringstream text;  // by stdout, whose failure main sees
+        app.exit(error, text, text);
+        fmt::print("{}", text.str());
+        return static_cast<int>(ExitCode::pass);
+    }
+    for (const CLI::App* command : commands_of(app)) reject_extras(*command);
+    reject_extras(app);
+    return std::nullopt;
 }
 
 /// The kinds of device that `text` may turn out to be.
@@ -119,51 +145,29 @@ int run_command_line(int argc, const char* const* argv) {
     SweepOptions options;
     options.command.assign(argv, argv + argc);
     bool list = false;
-    CLI::App* sweep = app.add_subcommand("sweep", "Measure attention kernels over a sweep of sizes")
-                          ->allow_extras();
-    sweep->footer(sweep_help);
+    CLI::App* sweep =
+        add_command(app, "sweep", "Measure attention kernels over a sweep of sizes", sweep_help);
     add_sweep_options(*sweep, options, list);
 
     CompareRequest request;
-    CLI::App* compare =
-        app.add_subcommand("compare", "Compare two reports, or two sets; fail on a regression")
-            ->allow_extras();
-    compare->footer(compare_help);
+    CLI::App* compare = add_command(
+        app, "compare", "Compare two reports, or two sets; fail on a regression", compare_help);
     add_compare_options(*compare, request);
 
     ExportOptions exported;
     CLI::App* exporter =
-        app.add_subcommand("export", "Write a saved report in other formats")->allow_extras();
-    exporter->footer(export_help);
+        add_command(app, "export", "Write a saved report in other formats", export_help);
     add_export_options(*exporter, exported);
     MachineCommands machine(app);
 
     PredictRequest prediction;
     prediction.command = options.command;
-    CLI::App* predict =
-        app.add_subcommand("predict", "Model and roofs of a device that need not be here")
-            ->allow_extras();
-    predict->footer(predict_help);
+    CLI::App* predict = add_command(
+        app, "predict", "Model and roofs of a device that need not be here", predict_help);
     add_predict_options(*predict, prediction);
-
     PrintCommands printing(app);
 
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() != 0) throw UsageError(error.what());
-        std::ostringstream text;  // --help, --version: by stdout, whose failure main sees
-        app.exit(error, text, text);
-        fmt::print("{}", text.str());
-        return static_cast<int>(ExitCode::pass);
-    }
-    reject_extras(*sweep);
-    reject_extras(*compare);
-    reject_extras(*exporter);
-    for (const CLI::App* command : machine.all()) reject_extras(*command);
-    for (const CLI::App* command : printing.all()) reject_extras(*command);
-    reject_extras(*predict);
-    reject_extras(app);
+    if (const std::optional<int> code = parse(app, argc, argv)) return *code;
     if (const std::optional<int> code = machine.run()) return *code;
     if (printing.run(app)) return 0;
     if (compare->parsed()) return run_compare(request);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "commands/counters.h"
 #include "commands/doctor.h"
@@ -19,7 +18,6 @@ struct MachineCommands {
     explicit MachineCommands(CLI::App& app);
     MachineCommands(const MachineCommands&) = delete;
     MachineCommands& operator=(const MachineCommands&) = delete;
-    std::vector<CLI::App*> all() const { return {counters, selftest, doctor}; }
     /// The exit code when one of them was given.
     std::optional<int> run() const;
 

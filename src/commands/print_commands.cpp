@@ -39,7 +39,7 @@ PrintCommands::PrintCommands(CLI::App& app) {
     completion->add_option("SHELL", shell, "bash, zsh or fish")->type_name("SHELL");
     completion->footer(completion_help);
     man = app.add_subcommand("man", "Print the man page")->group("");  // for installing
-    for (CLI::App* command : all()) command->allow_extras();
+    for (CLI::App* command : {schema, completion, man}) command->allow_extras();
 }
 
 bool PrintCommands::run(const CLI::App& app) const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace CLI {
 class App;
@@ -15,7 +14,6 @@ struct PrintCommands {
     explicit PrintCommands(CLI::App& app);
     PrintCommands(const PrintCommands&) = delete;
     PrintCommands& operator=(const PrintCommands&) = delete;
-    std::vector<CLI::App*> all() const { return {schema, completion, man}; }
     /// True when one of them was given.
     bool run(const CLI::App& app) const;
 
