@@ -3,8 +3,9 @@
 
 usage: model_table.py REPORT.json [--limit 0.10] [--figures FIGURES.json [--figure NAME]] [--markdown]
 
-With --markdown the errors alone, a row for all N of a kernel. Counted are the settled bytes (the kernel's own write-back included). Exits 1 when a case is off by
-more than the limit or has no counted bytes.
+With --markdown the errors once more as a table, a row for all N of a kernel. Counted are the settled
+bytes (the kernel's own write-back included). Exits 1 when a case is off by more than the limit or has
+no counted bytes.
 """
 import argparse
 import json
