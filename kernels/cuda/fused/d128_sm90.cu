@@ -3,6 +3,6 @@
 
 namespace attnroof::cuda::sm90 {
 
-void launch_d128(const LaunchArgs& args) { launch_tile<128, 128, 128, 128>(args); }
+void launch_d128(const LaunchArgs& args) { launch_tile<128, 128, 128>(args); }
 
 }  // namespace attnroof::cuda::sm90

@@ -3,6 +3,6 @@
 
 namespace attnroof::cuda::sm90 {
 
-void launch_d256(const LaunchArgs& args) { launch_tile<256, 128, 80, 80>(args); }
+void launch_d256(const LaunchArgs& args) { launch_tile<256, 128, 80>(args); }
 
 }  // namespace attnroof::cuda::sm90

@@ -61,16 +61,16 @@ void launch(const LaunchArgs& args) {
     check_launch("fused_forward (sm90)");
 }
 
-/// Picks dtype and mask; each mask has its own BlockN.
-template <int HeadDim, int BlockM, int BlockNFull, int BlockNCausal>
+/// Picks dtype and mask.
+template <int HeadDim, int BlockM, int BlockN>
 void launch_tile(const LaunchArgs& args) {
     const bool causal = args.problem.mask == Mask::causal;
     if (args.problem.dtype == DType::bf16) {
-        if (causal) return launch<Tile<__nv_bfloat16, HeadDim, BlockM, BlockNCausal, true>>(args);
-        return launch<Tile<__nv_bfloat16, HeadDim, BlockM, BlockNFull, false>>(args);
+        if (causal) return launch<Tile<__nv_bfloat16, HeadDim, BlockM, BlockN, true>>(args);
+        return launch<Tile<__nv_bfloat16, HeadDim, BlockM, BlockN, false>>(args);
     }
-    if (causal) return launch<Tile<__half, HeadDim, BlockM, BlockNCausal, true>>(args);
-    launch<Tile<__half, HeadDim, BlockM, BlockNFull, false>>(args);
+    if (causal) return launch<Tile<__half, HeadDim, BlockM, BlockN, true>>(args);
+    launch<Tile<__half, HeadDim, BlockM, BlockN, false>>(args);
 }
 
 }  // namespace attnroof::cuda::sm90

@@ -100,7 +100,8 @@ __device__ __forceinline__ void leave(TileCounter* counter) {
 /// Tells that a tile's K and V have all been asked for, and holds the block's next tile, `t` of
 /// `tiles`, back until those of the wave before have come as far. The blocks drift apart else, tile
 /// after tile, and each reads K and V from HBM for itself; under a causal mask the short tiles at a
-/// head's end bring them together.
+/// head's end bring them together. The wave before has been handed out already, and to blocks at
+/// work, since none waits for a multiprocessor: the wait ends.
 __device__ __forceinline__ void join_wave(TileCounter* counter, int t, int tiles) {
     atomicAdd(&counter->loaded, 1u);
     if (t >= tiles) return;

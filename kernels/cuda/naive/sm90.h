@@ -22,7 +22,7 @@ constexpr int output_rows(std::int64_t head_dim) { return head_dim <= 128 ? 256 
 inline constexpr int output_keys = 64;
 
 /// The order of step 1's tiles. A block's unit of work is k_tiles x q_tiles tiles: all the Q tiles
-/// past one K tile, then past the next.
+/// past one K tile, then past the next. attnroof_naive_bench tries others than these.
 struct ScoresSchedule {
     int q_tiles = 32, k_tiles = 1;
     bool keys_first = true;   // blocks at work together have neighbouring keys of the same rows

@@ -16,7 +16,6 @@
 //     not kept                                      .60 .62 .64 .66
 //   512 bytes a row of P brought into L2 ahead:
 //     not kept                                      .69 .68 .68 .70       .66 .65 .64 .66
-// At head_dim 128 a byte of P draws half a byte of V out of L2.
 #pragma once
 
 #include "kernels/cuda/launchers.h"

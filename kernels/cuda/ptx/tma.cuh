@@ -41,11 +41,9 @@ __device__ __forceinline__ void tma_store_commit() {
     asm volatile("cp.async.bulk.commit_group;\n" ::: "memory");
 }
 
-/// Waits until all but the last `pending` groups of this thread's stores have read their shared
-/// memory, which may then be reused.
-template <int pending = 0>
+/// Waits until this thread's stores have read their shared memory, which may then be reused.
 __device__ __forceinline__ void tma_store_wait_read() {
-    asm volatile("cp.async.bulk.wait_group.read %0;\n" ::"n"(pending) : "memory");
+    asm volatile("cp.async.bulk.wait_group.read 0;\n" ::: "memory");
 }
 
 /// Makes this thread's shared-memory stores visible to wgmma and TMA.
