@@ -1,7 +1,6 @@
 // A device without hardware: memory is the host's, time and counters are scripted.
 #pragma once
 
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <random>

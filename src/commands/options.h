@@ -2,9 +2,6 @@
 // take.
 #pragma once
 
-#include <string>
-#include <vector>
-
 namespace CLI {
 class App;
 }

@@ -1,5 +1,4 @@
 // Instructions counted on a problem's first heads against those of the whole launch.
-#include <cmath>
 #include <memory>
 
 #include "backend/cuda/open.h"
