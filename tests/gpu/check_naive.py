@@ -44,7 +44,8 @@ class Check:
         self.least[name] = min(value, self.least.get(name, value))
         if value < limit:
             known = value >= FLOORS.get(name, limit)
-            (self.misses if known else self.faults).append(f"{label}: {name} {value:.3f}, at least {limit} is asked for")
+            text = f"{label}: {name} {value:.3f}, at least {limit} is asked for"
+            (self.misses if known else self.faults).append(text)
 
     def case(self, case):
         label, problem = case["id"], case["problem"]

@@ -93,9 +93,11 @@ def main():
     faults, misses = failures(report) + failures(dtypes), []
     variants = {c["kernel"]["variant"] for c in report["cases"] if c["status"] == "ok"}
 
-    figures = ratio_figures("sm80", "sm80", peer_ratios(rows, cases, "sm80"), {"cudnn": (0, 0), "fa2": (1, 0)}, faults, misses)
+    figures = ratio_figures("sm80", "sm80", peer_ratios(rows, cases, "sm80"), {"cudnn": (0, 0), "fa2": (1, 0)},
+                            faults, misses)
     if "sm90" in variants:
-        figures |= ratio_figures("fused", "sm90", peer_ratios(rows, cases, "sm90"), {"cudnn": (1, 0.93), "fa2": (1, 1)}, faults, misses)
+        figures |= ratio_figures("fused", "sm90", peer_ratios(rows, cases, "sm90"),
+                                 {"cudnn": (1, 0.93), "fa2": (1, 1)}, faults, misses)
         figures |= half_over_bfloat(dtypes, faults, misses)
     for case in report["cases"]:
         p = case["problem"]
