@@ -24,12 +24,12 @@
 //     causal, N 16k, HBM reads over Q + K + V: 1.22 before     1.00          1.03
 //   6 one loop in place of a masked and an unmasked one where
 //     registers are short, so that d 256 causal takes 80 keys
-//     at a time; N 8k: 539 with 64                             580-620       602
+//     at a time; N 8k: 539 with 64                             566-582       602
 //     the same at d 64 and 128: 1 to 6 % slower, not kept
 //   7 128x128 tiles at d 64, without waste at N 1k: 437 with
 //     192 rows, not kept                                       440-480       414
 //   8 blocks join waves where K and V of a head exceed 16 MiB;
-//     d 128 full, N 128k: 578 and 158 GB read before          600-630       626
+//     d 128 full, N 128k: 578 and 158 GB read before          570-590       626
 //     HBM reads, GB, model (passes of waves over K and V)           9.9      10.0
 #pragma once
 
