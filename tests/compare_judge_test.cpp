@@ -58,6 +58,7 @@ TEST_CASE("time that a lower clock explains is not slower, and says so") {
         judge(at_clock(subject_case(calm), 1600), at_clock(subject_case(scaled(0.9)), 1980));
     REQUIRE(torn.verdict == Verdict::ambiguous);
     REQUIRE(torn.settle.starts_with("attnroof sweep "));
+    REQUIRE(holds(torn.settle, "-o settle-forward-"));  // a file of its own for each case
 
     // A case that memory binds does not follow the SM clock.
     CaseResult memory = at_clock(subject_case(calm), 1980);

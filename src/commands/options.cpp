@@ -80,8 +80,9 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
     app.add_flag_callback(
            "--no-selftest", [&o] { o.selftest = false; }, "No kernels of known counts")
         ->excludes(selftest);
-    app.add_flag("!--no-ceilings", out.ceilings,
-                 "Measure no ceilings: quicker, but nothing to hold a case against");
+    app.add_flag_callback(
+        "--no-ceilings", [&out] { out.ceilings = false; },
+        "Measure no ceilings: quicker, but nothing to hold a case against");
     app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
     app.add_flag("--list-kernels", list, "Print the kernels and what they support");
 }

@@ -113,12 +113,14 @@ void announce(const BackendChoice& choice, const std::vector<Case>& plan) {
 
 ExitCode verdict(const Report& report) {
     if (!report.complete) return ExitCode::interrupted;
+    const bool uncounted = report.config.counters == CounterMode::on && counters_missing(report);
+    if (uncounted)
+        note("counts are missing that --counters on asked for: this ends in exit code 1");
     const bool failed =
-        (report.config.counters == CounterMode::on && counters_missing(report)) ||
         std::any_of(report.cases.begin(), report.cases.end(), [](const CaseResult& r) {
             return r.plan.status == Status::failed || r.plan.status == Status::wrong;
         });
-    if (failed) return ExitCode::failed;
+    if (failed || uncounted) return ExitCode::failed;
     if (!nothing_ran(report)) return ExitCode::pass;
     note_nothing_ran(report);
     return ExitCode::not_comparable;
@@ -165,6 +167,7 @@ int sweep(SweepOptions options, const BackendChoice* given) {
     Backend& backend = *choice.backend;
     Report report;
     report.tool = tool_facts();
+    report.tool.cupti = backend.counter_plan().library;
     report.host = host_facts();
     report.command = options.command;
     report.started_at = utc_now();

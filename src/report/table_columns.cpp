@@ -60,7 +60,8 @@ std::string intensity_cell(C c, S) {
 }
 std::string roof_cell(C c, S) {
     if (!c.point || c.point->ceiling.empty()) return "";
-    return fmt::format("{:>3}% {}", percent(c.point->fraction_of_roof), c.point->ceiling);
+    return fmt::format("{:>3}% {}{}", percent(c.point->fraction_of_roof), c.point->ceiling,
+                       c.point->ceiling_mode == CeilingMode::sustained ? " sustained" : "");
 }
 
 /// Intensity and fraction at a cache; memory has the columns before it.
