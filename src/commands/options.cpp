@@ -52,10 +52,8 @@ void add_axes(CLI::App& app, SweepRequest& out) {
     add(app, "--levels", "LIST", o.levels, parse_levels, "Rooflines of these levels: hbm, l2, l1");
 }
 
-void add_outputs(CLI::App& app, std::vector<std::string>& outputs) {
-    app.add_option("-o,--output", outputs, "Report to write, repeatable; format by extension")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
+void add_outputs(CLI::App& app, std::vector<std::string>& outputs, const char* help) {
+    app.add_option("-o,--output", outputs, help)->allow_extra_args(false)->type_name("FILE");
 }
 
 }  // namespace
@@ -69,7 +67,7 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
     add(app, "--seed", "NUMBER", o.seed, parse_seed, "Seed of the random inputs");
     app.add_option("--device", out.device, "auto, cpu, cuda or cuda:INDEX (default: auto)")
         ->type_name("DEVICE");
-    add_outputs(app, out.outputs);
+    add_outputs(app, out.outputs, "Report to write, repeatable; format by extension");
     app.add_flag("--dry-run", out.dry_run, "Print the plan, measure nothing");
     app.add_flag("--resume", out.resume, "Run what the interrupted report of -o FILE.json lacks")
         ->excludes("--dry-run");
@@ -92,7 +90,7 @@ void add_predict_options(CLI::App& app, PredictRequest& out) {
                    "Device by name, spec file, or report whose device and ceilings to use")
         ->type_name("NAME|FILE|REPORT");
     add_axes(app, out.request);
-    add_outputs(app, out.outputs);
+    add_outputs(app, out.outputs, "Report to write, repeatable; format by extension");
     app.add_flag("-q,--quiet", out.quiet, "Nothing on stderr but errors");
 }
 
@@ -117,9 +115,7 @@ void add_compare_options(CLI::App& app, CompareRequest& out) {
         ->type_name("OLD=NEW");
     app.add_flag("--strict", out.strict, "An ambiguous case fails too");
     app.add_flag("--any-device", out.any_device, "Compare different devices, with a warning");
-    app.add_option("-o,--output", out.outputs, "File to write, repeatable: .md .xml .json .txt")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
+    add_outputs(app, out.outputs, "File to write, repeatable: .md .xml .json .txt");
     app.add_option("--annotations", out.annotations, "github: workflow commands on stdout")
         ->type_name("WHERE");
 }
@@ -128,9 +124,7 @@ void add_export_options(CLI::App& app, ExportOptions& out) {
     add(app, "--levels", "LIST", out.levels, parse_levels,
         "Rooflines of these levels: hbm, l2, l1 (default: the report's own)");
     app.add_option("REPORT", out.report, "JSON report of a sweep")->type_name("FILE");
-    app.add_option("-o,--output", out.outputs, "File to write, repeatable; format by extension")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
+    add_outputs(app, out.outputs, "File to write, repeatable; format by extension");
 }
 
 }  // namespace attnroof
