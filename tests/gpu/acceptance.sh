@@ -67,8 +67,8 @@ long_context() {
         --figure model_bytes_error_worst_long_context
 }
 
-# The memory roof and the ceilings themselves, held to PyTorch's copy_ and cuBLAS beside them; then the byte models of
-# the variants.
+# The memory roof and the ceilings themselves, held to PyTorch's copy_ and cuBLAS beside them; the scores, held to their
+# bytes moved with nothing else done; then the byte models of the variants.
 naive() {
     local status=0 torch=()
     local sweep=("$attnroof" sweep --config "$root/configs/naive.json" --device cuda --counters on)
@@ -78,10 +78,12 @@ naive() {
         python3 "$here/torch_ceilings.py" --json "$out/torch_ceilings.json" || status=1
         [ -f "$out/torch_ceilings.json" ] && torch=(--torch "$out/torch_ceilings.json")
     fi
+    "$build/tests/attnroof_naive_bench" >"$out/naive_bench.txt" || status=1
+    cat "$out/naive_bench.txt"
     "${sweep[@]}" --kernels naive:sm90-skip,naive:sm90-fp32s --mask causal -N 4096,8192 \
         -o "$out/naive_variants.json" || status=1
     python3 "$here/check_naive.py" "$out/naive_report.json" "$out/naive_variants.json" \
-        --figures "$out/figures.json" ${torch[@]+"${torch[@]}"}
+        --bench "$out/naive_bench.txt" --figures "$out/figures.json" ${torch[@]+"${torch[@]}"}
     local checked=$?
     return $((status ? status : checked))
 }

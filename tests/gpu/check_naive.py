@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Holds the naive kernel to the memory roof, and the ceilings to what PyTorch reaches beside them.
 
-usage: check_naive.py REPORT.json... --figures FIGURES.json [--torch TORCH.json]
+usage: check_naive.py REPORT.json... --figures FIGURES.json --bench BENCH.txt [--torch TORCH.json]
 
 Reports of configs/naive.json, counters on; the ceilings are the first one's. The kernel that plain
 `naive` chose is held to all limits: each step against the probe that moves bytes as it does, the
-whole against the copy ceiling. A variant asked for by name is held to its byte model and the roof.
+whole against the copy ceiling. The scores read Q and K too, which costs HBM more than their bytes:
+BENCH.txt, what attnroof_naive_bench printed, holds them to the best that moves the same bytes and
+does nothing else. A variant asked for by name is held to its byte model and the roof.
 """
 import argparse
 import json
@@ -101,6 +103,15 @@ class Check:
                                    ("copy_ceiling_vs_torch", "hbm.copy", "copy_bytes_per_s")):
             self.hold(name, self.ceilings[ceiling] / torch[key], LEAST_CEILING, "ceilings")
 
+    def bench(self, path):
+        name = "naive_scores_fraction_of_bytes_alone_min"
+        with open(path) as file:
+            shares = [line.split()[1] for line in file if line.startswith(name)]
+        if len(shares) == 1:
+            self.hold(name, float(shares[0]), LEAST_FRACTION, "attnroof_naive_bench")
+        else:
+            self.fault("attnroof_naive_bench", f"printed no {name}")
+
     def all_figures(self):
         worst = {"naive_bytes_vs_model_worst": round(max(self.bytes_off), 4)} if self.bytes_off else {}
         return {**self.figures, **worst, **{name: round(value, 4) for name, value in self.least.items()}}
@@ -115,6 +126,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("reports", nargs="+")
     parser.add_argument("--figures", required=True)
+    parser.add_argument("--bench", required=True)
     parser.add_argument("--torch")
     args = parser.parse_args()
     reports = [load(path) for path in args.reports]
@@ -126,6 +138,7 @@ def main():
     for report in reports:
         for case in report["cases"]:
             check.case(case)
+    check.bench(args.bench)
     if args.torch:
         check.torch(load(args.torch))
     if not check.held:

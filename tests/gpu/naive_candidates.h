@@ -12,7 +12,8 @@ namespace attnroof::testing {
 struct Candidate {
     std::string name;
     std::function<void(const LaunchArgs&)> launch;
-    bool complete = true;  // false: leaves work out, to show what the rest takes
+    bool complete = true;      // false: leaves work out, to show what the rest takes
+    bool bytes_alone = false;  // moves all of the step's bytes through memory and does nothing else
 };
 
 /// bf16, head_dim up to 128, compute capability 9.x. The kernel's own choice comes first.

@@ -1,6 +1,7 @@
 #include "gpu/naive_candidates.h"
 #include "kernels/cuda/naive/sm90_output.cuh"
 #include "kernels/cuda/naive/sm90_scores.cuh"
+#include "kernels/model.h"
 
 namespace attnroof::testing {
 namespace {
@@ -9,82 +10,124 @@ using namespace cuda::naive_sm90;
 using Element = __nv_bfloat16;
 
 /// Keeps the products alive and stores none of them.
+template <typename Score_, int keys>
 struct DropScores {
-    using Score = Element;
+    using Score = Score_;
 
-    __device__ DropScores(const ScoresTarget<Score>& to, std::uint32_t, std::uint64_t)
-        : target(to) {}
-    __device__ __forceinline__ void store(const float (&s)[scores_keys / 2], int, int, int) const {
+    __device__ DropScores(const ScoresTarget<Score>& to, std::uint32_t) : target(to) {}
+    __device__ __forceinline__ void store(const float (&s)[keys / 2], int, int, int) const {
         float sum = 0;
 #pragma unroll
-        for (int i = 0; i < scores_keys / 2; ++i) sum += s[i];
+        for (int i = 0; i < keys / 2; ++i) sum += s[i];
         if (sum == 0.123456789e30f)
             *target.s = Score(sum);  // never, which the compiler cannot know
     }
     const ScoresTarget<Score>& target;
 };
 
-/// What step 1 stores, in the order in which it stores it, with nothing loaded or multiplied.
-template <typename T>
-__global__ void __launch_bounds__(128 * T::consumers, 1)
-    store_alone_kernel(const __grid_constant__ ScoresParams<Element> p) {
-    extern __shared__ __align__(1024) std::uint8_t raw[];
-    const auto staging = static_cast<std::uint32_t>(__cvta_generic_to_shared(raw));
-    const int group = threadIdx.x / 128, first_row = threadIdx.x % 128 / 32 * 16;
-    const typename T::Writer writer(
-        p.target, staging + threadIdx.x / 32 * warp_staging_bytes,
-        p.schedule.evict_first ? cuda::ptx::l2_evict_first() : cuda::ptx::l2_evict_normal());
-    float s[scores_keys / 2];
-    for (int i = 0; i < scores_keys / 2; ++i) s[i] = static_cast<float>(threadIdx.x ^ i) - 60.5f;
-    for (std::int64_t index = blockIdx.x; index < p.units; index += gridDim.x) {
-        const ScoresUnit unit = scores_unit(p, index);
-        for (int k = unit.k; k < unit.k + unit.k_tiles; ++k)
-            for (int m = group; m < unit.q_tiles; m += T::consumers)
-                writer.store(s, unit.head, (unit.m + m) * scores_rows + first_row, k * scores_keys);
-    }
-}
-
-Candidate store_alone(const char* name, ScoresSchedule schedule) {
-    using Tile = ScoresTile<Element, ScoresWriter<Element>, 64>;
-    const Options options{.schedule = schedule};
-    return {name,
-            [options](const LaunchArgs& args) {
-                const auto p = make_scores_params<Tile>(args, options);
-                store_alone_kernel<Tile><<<blocks_for(p.units, options), 128 * Tile::consumers,
-                                           4 * Tile::consumers * warp_staging_bytes,
-                                           static_cast<cudaStream_t>(args.stream)>>>(p);
-                cuda::check_launch("stores alone");
-            },
-            false};
-}
-
-template <typename Writer>
-Candidate scores_candidate(const char* name, ScoresSchedule schedule, bool even_blocks = true) {
-    const Options options{.even_blocks = even_blocks, .schedule = schedule};
+template <template <typename, int> typename Writer = ScoresWriter>
+Candidate scores_candidate(const char* name, Options options = {}) {
     return {name,
             [options](const LaunchArgs& args) {
                 if (args.problem.head_dim <= 64)
-                    return launch_scores<ScoresTile<Element, Writer, 64>>(args, options);
-                launch_scores<ScoresTile<Element, Writer, 128>>(args, options);
+                    return launch_scores<ScoresTile<Element, Element, 64, Writer>>(args, options);
+                launch_scores<ScoresTile<Element, Element, 128, Writer>>(args, options);
             },
-            !std::is_same_v<Writer, DropScores>};
+            std::is_same_v<Writer<Element, 64>, ScoresWriter<Element, 64>>};
+}
+
+/// How Q and K are read beside the stores.
+struct Reads {
+    const std::byte *q, *k;  // `bytes` each
+    std::int64_t bytes;
+    int pieces_at_once;  // of `read_piece` bytes, by each block; 0: nothing is read
+    bool together;       // by all blocks at one moment
+};
+
+constexpr int read_piece = 8192;
+
+/// Every byte of Q and K once, by one thread, as evenly as `*tiles_stored` of `tiles` goes on.
+__device__ void read_beside(const Reads& reads, ScoresMeeting* meeting, std::int64_t tiles,
+                            volatile const int* tiles_stored) {
+    const std::int64_t of_tensor = reads.bytes / read_piece;
+    const std::int64_t mine = (2 * of_tensor + gridDim.x - 1) / gridDim.x;
+    int bursts = 0;
+    for (std::int64_t i = 0; i < mine; i += reads.pieces_at_once) {
+        while (*tiles_stored < i * tiles / mine) __nanosleep(100);
+        if (reads.together) meet(meeting, ++bursts, &bursts);
+        const std::int64_t end = min(i + reads.pieces_at_once, mine);
+        for (std::int64_t j = i; j < end; ++j) {
+            const std::int64_t piece = j * gridDim.x + blockIdx.x;
+            if (piece >= 2 * of_tensor) break;
+            const std::byte* from = piece < of_tensor ? reads.q + piece * read_piece
+                                                      : reads.k + (piece - of_tensor) * read_piece;
+            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;\n" ::"l"(from), "r"(read_piece)
+                         : "memory");
+        }
+    }
+    if (reads.together) leave(meeting);
+}
+
+/// What step 1 moves through memory and nothing else: S stored in the order in which it stores it,
+/// and beside it Q and K read.
+template <typename T>
+__global__ void __launch_bounds__(T::threads, 1)
+    bytes_alone_kernel(const __grid_constant__ ScoresParams<Element> p, Reads reads) {
+    extern __shared__ __align__(1024) std::uint8_t raw[];
+    __shared__ volatile int tiles_stored;
+    if (threadIdx.x == 0) tiles_stored = 0;
+    __syncthreads();
+    const int group = threadIdx.x / 128, first_row = threadIdx.x % 128 / 32 * 16;
+    if (group == T::consumers) {
+        const std::int64_t units = (p.units - blockIdx.x + gridDim.x - 1) / gridDim.x;
+        if (threadIdx.x == 128 * T::consumers && reads.pieces_at_once > 0)
+            read_beside(reads, p.meeting, units * p.q_tiles, &tiles_stored);
+        return;
+    }
+    const auto staging = static_cast<std::uint32_t>(__cvta_generic_to_shared(raw));
+    const typename T::Writer writer(p.target, staging + threadIdx.x / 32 * warp_staging_bytes);
+    float s[T::group_keys / 2];
+    for (int i = 0; i < T::group_keys / 2; ++i) s[i] = static_cast<float>(threadIdx.x ^ i) - 60.5f;
+    unsigned index;
+    for (unsigned round = 0; (index = unit_of_round(round)) < p.units; ++round) {
+        const ScoresUnit unit = unit_at(p, index);
+        for (int m = 0; m < unit.q_tiles; ++m) {
+            writer.store(s, unit.head, (unit.m + m) * scores_rows + first_row,
+                         unit.k * T::block_keys + group * T::group_keys);
+            if (threadIdx.x == 0) tiles_stored = tiles_stored + 1;
+        }
+    }
+}
+
+Candidate bytes_alone(const char* name, int pieces_at_once, bool together) {
+    using Tile = ScoresTile<Element, Element, 64>;
+    return {
+        name,
+        [pieces_at_once, together](const LaunchArgs& args) {
+            const auto p = make_scores_params<Tile>(args, {});
+            const Reads reads{static_cast<const std::byte*>(args.q),
+                              static_cast<const std::byte*>(args.k), q_bytes(args.problem),
+                              pieces_at_once, together};
+            bytes_alone_kernel<Tile>
+                <<<blocks_for(p.units, {}), Tile::threads, 4 * Tile::consumers * warp_staging_bytes,
+                   static_cast<cudaStream_t>(args.stream)>>>(p, reads);
+            cuda::check_launch("the bytes of the scores alone");
+        },
+        false, pieces_at_once > 0};
 }
 
 }  // namespace
 
 std::vector<Candidate> scores_candidates() {
-    using Writer = ScoresWriter<Element>;
-    const ScoresSchedule down{}, usual{.evict_first = false}, longer{.q_tiles = 128};
-    const ScoresSchedule along{.q_tiles = 4, .k_tiles = 8, .keys_first = false};
     return {
-        scores_candidate<Writer>("down", down),
-        scores_candidate<Writer>("down, every SM", down, false),
-        scores_candidate<Writer>("down, usual L2", usual),
-        scores_candidate<Writer>("down, 128 Q tiles", longer),
-        scores_candidate<Writer>("along", along),
-        scores_candidate<DropScores>("down, no stores", down),
-        store_alone("down, stores alone", down),
-        store_alone("along, stores alone", along),
+        scores_candidate("512 keys a block"),
+        scores_candidate("the same, every SM", {.even_blocks = false}),
+        scores_candidate("read by each for itself", {.read_together = false}),
+        scores_candidate<DropScores>("no stores"),
+        bytes_alone("stores alone", 0, false),
+        bytes_alone("bytes alone, spread", 1, false),
+        bytes_alone("bytes alone, 4 MB", 4, true),
+        bytes_alone("bytes alone, 16 MB", 16, true),
     };
 }
 

@@ -5,13 +5,12 @@ namespace {
 
 template <typename Element, typename Score>
 void by_head_dim(const LaunchArgs& args, const Options& options) {
-    using Writer = ScoresWriter<Score>;
     // Columns past the true head_dim arrive as zeros and add nothing.
     if (args.problem.head_dim <= 64)
-        return launch_scores<ScoresTile<Element, Writer, 64>>(args, options);
+        return launch_scores<ScoresTile<Element, Score, 64>>(args, options);
     if (args.problem.head_dim <= 128)
-        return launch_scores<ScoresTile<Element, Writer, 128>>(args, options);
-    launch_scores<ScoresTile<Element, Writer, 256>>(args, options);
+        return launch_scores<ScoresTile<Element, Score, 128>>(args, options);
+    launch_scores<ScoresTile<Element, Score, 256>>(args, options);
 }
 
 template <typename Element>

@@ -13,27 +13,20 @@
 
 namespace attnroof::cuda::naive_sm90 {
 
-/// A tile of step 1: rows of Q and keys.
-inline constexpr int scores_rows = 64, scores_keys = 256;
+/// A tile of step 1: rows of Q, and the keys of one of a block's two consumer warpgroups.
+inline constexpr int scores_rows = 64;
+constexpr int scores_keys(std::int64_t head_dim) { return head_dim <= 128 ? 256 : 128; }
 
 /// Rows that a block of step 3 works on, 64 a consumer warpgroup: as many as fit, since V is read
 /// again for each block. And the keys of one of its pipeline's stages.
 constexpr int output_rows(std::int64_t head_dim) { return head_dim <= 128 ? 256 : 128; }
 inline constexpr int output_keys = 64;
 
-/// The order of step 1's tiles. A block's unit of work is k_tiles x q_tiles tiles: all the Q tiles
-/// past one K tile, then past the next. attnroof_naive_bench tries others than these.
-struct ScoresSchedule {
-    int q_tiles = 32, k_tiles = 1;
-    bool keys_first = true;   // blocks at work together have neighbouring keys of the same rows
-    bool evict_first = true;  // S leaves L2 before Q and K do
-};
-
 struct Options {
     bool fp32_scores = false;  // S in fp32, P in the problem's dtype over the first half of its row
     bool skip = false;         // leaves out what lies above the diagonal, a tile at a time
     bool even_blocks = true;   // as few blocks as end together, else one on every multiprocessor
-    ScoresSchedule schedule{};
+    bool read_together = true;  // step 1's blocks bring Q and K into L2 at the same moments
 };
 
 /// How many keys a block of rows deals with.

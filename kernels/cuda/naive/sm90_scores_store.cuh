@@ -1,6 +1,7 @@
 // How the scores of a warp leave for memory: through 4 KB of shared memory of its own, so that no
-// warp waits for another and the warps drift apart, some storing while others multiply; 512
-// neighbouring bytes of a row with each store, 16 bytes a lane.
+// warp waits for another and the warps drift apart, some storing while others multiply; whole lines
+// of a row with each store, 16 bytes a lane. (All of a tile staged at once, to be stored under the
+// next product, is no faster at head_dim 64 and slower at 128.)
 #pragma once
 
 #include <cstdint>
@@ -23,26 +24,32 @@ struct ScoresTarget {
     float scale;
 };
 
-/// One warp's: 16 rows of a tile, as wgmma leaves them in its registers.
-template <typename Score_>
+/// One warp's: 16 rows of `keys` keys, as wgmma leaves them in its registers.
+template <typename Score_, int keys>
 class ScoresWriter {
-    static constexpr int row_bytes = 512, row_keys = row_bytes / sizeof(Score_);
-    static constexpr int pieces = scores_keys / row_keys;
+    static constexpr int of_score = static_cast<int>(sizeof(Score_));
+    static constexpr int row_bytes = keys * of_score < 512 ? keys * of_score : 512;
+    static constexpr int row_keys = row_bytes / of_score, pieces = keys / row_keys;
+    static constexpr int row_lanes = row_bytes / 16, rows_at_once = 32 / row_lanes;
 
   public:
     using Score = Score_;
-    using Accumulators = float[scores_keys / 2];
+    using Accumulators = float[keys / 2];
 
     __device__ __forceinline__ ScoresWriter(const ScoresTarget<Score>& target,
-                                            std::uint32_t staging, std::uint64_t l2_policy)
-        : target_(target), staging_(staging), policy_(l2_policy), lane_(threadIdx.x % 32) {}
+                                            std::uint32_t staging)
+        : target_(target),
+          staging_(staging),
+          policy_(ptx::l2_evict_first()),  // S leaves L2 before Q and K do
+          lane_(threadIdx.x % 32) {}
 
     /// (row, key) is the corner of the 16 rows. Scores of keys past the last are 0, K being 0
     /// there, and fill the row up to its pitch.
     __device__ __forceinline__ void store(const Accumulators& s, int head, int row, int key) const {
-        key += lane_ * static_cast<int>(16 / sizeof(Score));
-        const std::int64_t first = static_cast<std::int64_t>(head) * target_.q_len + row;
-        const int rows_left = target_.q_len - row;
+        const int chunk = lane_ % row_lanes, own_row = lane_ / row_lanes;
+        key += chunk * (16 / of_score);
+        const std::int64_t first = static_cast<std::int64_t>(head) * target_.q_len + row + own_row;
+        const int rows_left = target_.q_len - row - own_row;
 #pragma unroll
         for (int piece = 0; piece < pieces; ++piece, key += row_keys) {
             Score* to = target_.s + first * target_.pitch + key;
@@ -52,12 +59,13 @@ class ScoresWriter {
                 __syncwarp();  // what was staged before has been read
                 stage(s, half, piece);
                 __syncwarp();
-                uint4 x[8];
+                uint4 x[8 / rows_at_once];
 #pragma unroll
-                for (int i = 0; i < 8; ++i) x[i] = ptx::load_shared_16(cell(i, lane_));
+                for (int i = 0; i < 8; i += rows_at_once)
+                    x[i / rows_at_once] = ptx::load_shared_16(cell(i + own_row, chunk));
 #pragma unroll
-                for (int i = 0; i < 8; ++i, to += target_.pitch)
-                    if (8 * half + i < rows) ptx::store_16(to, x[i], policy_);
+                for (int i = 0; i < 8; i += rows_at_once, to += rows_at_once * target_.pitch)
+                    if (8 * half + i < rows) ptx::store_16(to, x[i / rows_at_once], policy_);
             }
         }
     }
@@ -77,14 +85,14 @@ class ScoresWriter {
     /// 16-byte chunk `chunk` of staged row `row`, so placed that neither writing nor reading meets
     /// a bank conflict.
     __device__ __forceinline__ std::uint32_t cell(int row, int chunk) const {
-        const int swizzle = sizeof(Score) == 2 ? row & 7 : 2 * (row & 3);
+        const int swizzle = of_score == 2 ? row & 7 : 2 * (row & 3);
         return staging_ + row * row_bytes + ((chunk ^ swizzle) << 4);
     }
 
     /// Piece `piece` of rows 8 half .. 8 half + 7.
     __device__ __forceinline__ void stage(const Accumulators& s, int half, int piece) const {
         constexpr int groups = row_keys / 8;
-        if constexpr (sizeof(Score) == 2) {
+        if constexpr (of_score == 2) {
 #pragma unroll
             for (int j = 0; j < groups; j += 4) {
                 std::uint32_t x[4];

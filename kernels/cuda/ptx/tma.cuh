@@ -26,6 +26,16 @@ __device__ __forceinline__ void tma_load_3d(std::uint32_t shared, const CUtensor
         : "memory");
 }
 
+/// Brings a box into L2.
+__device__ __forceinline__ void tma_prefetch_3d(const CUtensorMap* map, int x, int y, int z,
+                                                std::uint64_t l2_policy) {
+    asm volatile(
+        "cp.async.bulk.prefetch.tensor.3d.L2.global.L2::cache_hint [%0, {%1, %2, %3}], %4;\n" ::"l"(
+            map),
+        "r"(x), "r"(y), "r"(z), "l"(l2_policy)
+        : "memory");
+}
+
 /// Copies a box from shared memory to (x, y, z); elements past the tensor's end are dropped.
 __device__ __forceinline__ void tma_store_3d(const CUtensorMap* map, std::uint32_t shared, int x,
                                              int y, int z, std::uint64_t l2_policy) {
