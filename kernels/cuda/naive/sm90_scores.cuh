@@ -88,7 +88,7 @@ struct ScoresShared {
 /// One thread's work: K tiles and Q tiles in the order in which the consumers want them.
 template <typename T>
 __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Score>& p,
-                                               const ScoresShared<T>& shared, volatile int* begun) {
+                                               const ScoresShared<T>& shared, int* begun) {
     Ring<T::k_stages> k_ring;
     Ring<T::q_stages> q_ring;
     const std::uint64_t kept = ptx::l2_evict_last();
@@ -121,7 +121,7 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
             q_ring.advance();
         }
     }
-    *begun = INT_MAX;
+    atomicExch(begun, INT_MAX);
 }
 
 /// s = Q K^T of one tile, by a warpgroup.
@@ -181,7 +181,7 @@ template <typename T>
 __global__ void __launch_bounds__(T::threads, 1)
     scores_kernel(const __grid_constant__ ScoresParams<typename T::Score> p) {
     extern __shared__ std::uint8_t raw[];
-    __shared__ volatile int begun;  // sections of Q
+    __shared__ int begun;  // sections of Q
     const auto unaligned = static_cast<std::uint32_t>(__cvta_generic_to_shared(raw));
     const ScoresShared<T> shared{(unaligned + 1023) & ~1023u};
     if (threadIdx.x == 0) {

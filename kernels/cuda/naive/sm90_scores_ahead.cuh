@@ -25,18 +25,17 @@ struct ScoresMeeting {
 
 /// Tells that Q tile `m` of a unit of `q_tiles` is about to be loaded: at one tile of each section
 /// `begun` counts up.
-__device__ __forceinline__ void tell_section(volatile int* begun, int m, int q_tiles) {
+__device__ __forceinline__ void tell_section(int* begun, int m, int q_tiles) {
     const int place = m % section_tiles, told = section_tiles - section_lead;
-    if (place == told || (place < told && m + 1 == q_tiles)) *begun = *begun + 1;
+    if (place == told || (place < told && m + 1 == q_tiles)) atomicAdd(begun, 1);
 }
 
 /// Until every block has begun section `section`, counted from 1, or this one has gone past it.
-__device__ __forceinline__ void meet(ScoresMeeting* meeting, int section,
-                                     volatile const int* begun) {
+__device__ __forceinline__ void meet(ScoresMeeting* meeting, int section, int* begun) {
     atomicAdd(&meeting->arrived, 1u);
     const unsigned all = gridDim.x * section;
     volatile const unsigned* arrived = &meeting->arrived;
-    while (*arrived < all && *begun <= section) {
+    while (*arrived < all && atomicAdd(begun, 0) <= section) {
     }
 }
 
@@ -73,8 +72,7 @@ __device__ __forceinline__ void fetch_k(const ScoresParams<typename T::Score>& p
 
 /// One thread's work, beside the producer, which counts `begun` up.
 template <typename T>
-__device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>& p,
-                                           volatile const int* begun) {
+__device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>& p, int* begun) {
     const std::uint64_t kept = ptx::l2_evict_last();
     int section = 0;
     unsigned index = unit_of_round(0);
@@ -83,7 +81,7 @@ __device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>
         index = unit_of_round(round + 1);
         for (int m = 0; m < unit.q_tiles; m += section_tiles) {
             ++section;
-            while (*begun < section) __nanosleep(100);
+            while (atomicAdd(begun, 0) < section) __nanosleep(100);
             meet(p.meeting, section, begun);
             if (m + section_tiles < unit.q_tiles) {
                 fetch_q<T>(p, unit, m + section_tiles, kept);
