@@ -48,13 +48,12 @@ constexpr int read_piece = 8192;
 
 /// Every byte of Q and K once, by one thread, as evenly as `*tiles_stored` of `tiles` goes on.
 __device__ void read_beside(const Reads& reads, ScoresMeeting* meeting, std::int64_t tiles,
-                            volatile const int* tiles_stored) {
+                            volatile const int* tiles_stored, int* never) {
     const std::int64_t of_tensor = reads.bytes / read_piece;
     const std::int64_t mine = (2 * of_tensor + gridDim.x - 1) / gridDim.x;
-    int bursts = 0;
     for (std::int64_t i = 0; i < mine; i += reads.pieces_at_once) {
         while (*tiles_stored < i * tiles / mine) __nanosleep(100);
-        if (reads.together) meet(meeting, ++bursts, &bursts);
+        if (reads.together) meet(meeting, static_cast<int>(i / reads.pieces_at_once) + 1, never);
         const std::int64_t end = min(i + reads.pieces_at_once, mine);
         for (std::int64_t j = i; j < end; ++j) {
             const std::int64_t piece = j * gridDim.x + blockIdx.x;
@@ -75,13 +74,14 @@ __global__ void __launch_bounds__(T::threads, 1)
     bytes_alone_kernel(const __grid_constant__ ScoresParams<Element> p, Reads reads) {
     extern __shared__ __align__(1024) std::uint8_t raw[];
     __shared__ volatile int tiles_stored;
-    if (threadIdx.x == 0) tiles_stored = 0;
+    __shared__ int never;  // is a meeting given up
+    if (threadIdx.x == 0) tiles_stored = never = 0;
     __syncthreads();
     const int group = threadIdx.x / 128, first_row = threadIdx.x % 128 / 32 * 16;
     if (group == T::consumers) {
         const std::int64_t units = (p.units - blockIdx.x + gridDim.x - 1) / gridDim.x;
         if (threadIdx.x == 128 * T::consumers && reads.pieces_at_once > 0)
-            read_beside(reads, p.meeting, units * p.q_tiles, &tiles_stored);
+            read_beside(reads, p.meeting, units * p.q_tiles, &tiles_stored, &never);
         return;
     }
     const auto staging = static_cast<std::uint32_t>(__cvta_generic_to_shared(raw));

@@ -17,6 +17,25 @@ namespace attnroof::cuda::naive_sm90 {
 inline constexpr int scores_rows = 64;
 constexpr int scores_keys(std::int64_t head_dim) { return head_dim <= 128 ? 256 : 128; }
 
+/// Q tiles that a block of step 1 takes past one K tile. All `m_tiles` of a head, so that the K
+/// tile is loaded once; fewer where parts that long would leave some of `blocks` idle at the end.
+/// `k_tiles` counts those of all heads.
+constexpr std::int64_t tiles_of_unit(std::int64_t m_tiles, std::int64_t k_tiles,
+                                     std::int64_t blocks) {
+    constexpr std::int64_t switching = 2;  // what a new K tile costs, in Q tiles
+    std::int64_t best = m_tiles, least = 0;
+    for (std::int64_t parts = 1; parts <= (m_tiles < blocks ? m_tiles : blocks); ++parts) {
+        const std::int64_t tiles = (m_tiles + parts - 1) / parts;
+        const std::int64_t units = (m_tiles + tiles - 1) / tiles * k_tiles;
+        const std::int64_t time = (units + blocks - 1) / blocks * (tiles + switching);
+        if (parts == 1 || time < least) {
+            least = time;
+            best = tiles;
+        }
+    }
+    return best;
+}
+
 /// Rows that a block of step 3 works on, 64 a consumer warpgroup: as many as fit, since V is read
 /// again for each block. And the keys of one of its pipeline's stages.
 constexpr int output_rows(std::int64_t head_dim) { return head_dim <= 128 ? 256 : 128; }

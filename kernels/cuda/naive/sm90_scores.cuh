@@ -25,9 +25,7 @@
 // used; part of L2 set aside, which slows the stores.
 #pragma once
 
-#include <algorithm>
 #include <climits>
-#include <limits>
 
 #include "kernels/cuda/launchers.h"
 #include "kernels/cuda/naive/launch.h"
@@ -86,9 +84,10 @@ struct ScoresShared {
 };
 
 /// One thread's work: K tiles and Q tiles in the order in which the consumers want them.
+/// `meetings` tells the one who reads ahead how far this is.
 template <typename T>
 __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Score>& p,
-                                               const ScoresShared<T>& shared, int* begun) {
+                                               const ScoresShared<T>& shared, int* meetings) {
     Ring<T::k_stages> k_ring;
     Ring<T::q_stages> q_ring;
     const std::uint64_t kept = ptx::l2_evict_last();
@@ -110,7 +109,7 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
         }
         k_ring.advance();
         for (; m < unit.q_tiles; ++m) {
-            tell_section(begun, m, unit.q_tiles);
+            atomicExch(meetings, meetings_due(p, round, m));
             const std::uint32_t q_full = shared.q_full(q_ring.stage);
             ptx::mbarrier_wait(shared.q_empty(q_ring.stage), q_ring.parity ^ 1);
             ptx::mbarrier_arrive_expect(q_full, T::q_bytes);
@@ -121,7 +120,7 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
             q_ring.advance();
         }
     }
-    atomicExch(begun, INT_MAX);
+    atomicExch(meetings, INT_MAX);
 }
 
 /// s = Q K^T of one tile, by a warpgroup.
@@ -181,11 +180,11 @@ template <typename T>
 __global__ void __launch_bounds__(T::threads, 1)
     scores_kernel(const __grid_constant__ ScoresParams<typename T::Score> p) {
     extern __shared__ std::uint8_t raw[];
-    __shared__ int begun;  // sections of Q
+    __shared__ int meetings;  // that are due
     const auto unaligned = static_cast<std::uint32_t>(__cvta_generic_to_shared(raw));
     const ScoresShared<T> shared{(unaligned + 1023) & ~1023u};
     if (threadIdx.x == 0) {
-        begun = 0;
+        meetings = 0;
         shared.init_barriers();
         ptx::tma_prefetch_map(&p.q);
         ptx::tma_prefetch_map(&p.k);
@@ -195,28 +194,13 @@ __global__ void __launch_bounds__(T::threads, 1)
     if (warpgroup == T::consumers) {
         ptx::setmaxnreg_dec<T::producer_registers>();
         if (threadIdx.x == 128 * T::consumers)
-            produce_scores<T>(p, shared, &begun);
+            produce_scores<T>(p, shared, &meetings);
         else if (p.meeting != nullptr && threadIdx.x == 128 * T::consumers + 32)
-            read_ahead<T>(p, &begun);
+            read_ahead<T>(p, &meetings);
     } else {
         ptx::setmaxnreg_inc<T::consumer_registers>();
         consume_scores<T>(p, shared, warpgroup);
     }
-}
-
-/// Q tiles of a unit. All of a head's, so that each K tile is loaded once; fewer where units that
-/// long would leave multiprocessors idle at the end.
-inline int tiles_of_unit(std::int64_t m_tiles, std::int64_t k_tiles_of_all) {
-    constexpr int switching = 2;  // what a new K tile costs, in Q tiles
-    const std::int64_t blocks = current_device_attribute(cudaDevAttrMultiProcessorCount);
-    std::int64_t best = m_tiles, least = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t parts = 1; parts <= std::min<std::int64_t>(m_tiles, blocks); ++parts) {
-        const std::int64_t tiles = ceil_div(m_tiles, parts);
-        const std::int64_t units = ceil_div(m_tiles, tiles) * k_tiles_of_all;
-        const std::int64_t time = ceil_div(units, blocks) * (tiles + switching);
-        if (time < least) least = time, best = tiles;
-    }
-    return static_cast<int>(best);
 }
 
 /// Zero at load, put back to zero by every launch that uses it.
@@ -237,7 +221,8 @@ ScoresParams<typename T::Score> make_scores_params(const LaunchArgs& args, const
     p.target.scale = static_cast<float>(a.scale());
     p.m_tiles = static_cast<int>(ceil_div(a.q_len, scores_rows));
     p.k_tiles = static_cast<int>(ceil_div(a.kv_len, T::block_keys));
-    p.q_tiles = tiles_of_unit(p.m_tiles, heads * p.k_tiles);
+    p.q_tiles = static_cast<int>(tiles_of_unit(
+        p.m_tiles, heads * p.k_tiles, current_device_attribute(cudaDevAttrMultiProcessorCount)));
     p.m_units = static_cast<int>(ceil_div(p.m_tiles, p.q_tiles));
     p.units = grid_x(heads * p.m_units * p.k_tiles);
     p.group = static_cast<int>(a.heads / a.kv_heads);

@@ -1,11 +1,14 @@
-// Reading ahead for step 1: all blocks bring what they need next of Q and K into L2 at one moment.
+// Reading ahead for step 1: all blocks bring what they need next of Q into L2 at one moment.
 //
 // A read in the middle of a flood of stores turns an HBM channel from writing to reading and back,
-// which takes longer than some ten lines. Reads that come at one moment share the turn: on an H200,
-// stores of S with every line of Q and K read once beside them reach .77 .79 .83 .86 of the write
-// ceiling (head_dim 64; 2048, 4096, 8192 and 16384 keys) when the reads are spread and .88 .90 .92
-// .93 in bursts of 16 MB (attnroof_naive_bench). A burst must be used up soon, or the stores drive
-// it out of L2 again: hence small sections, and reading ahead by half of one.
+// which takes longer than the transfer of ten lines. Reads that come at one moment share the turn:
+// on an H200, the stores of S with every line of Q and K read once beside them reach .77 .79 .84
+// .86 of the write ceiling (head_dim 64; 2048, 4096, 8192 and 16384 keys) when the reads are spread
+// and .89 .92 .93 .92 in bursts of 16 MB (attnroof_naive_bench).
+//
+// What is fetched must be used soon, or the stores drive it out of L2 and it is read twice: hence
+// small sections, fetched half a section ahead. A unit's K tile and first section are left to the
+// loads; to fetch them as well, 17 MB at once at head_dim 128, was 3 % slower at 2048 keys.
 #pragma once
 
 #include "kernels/cuda/naive/sm90_scores_work.cuh"
@@ -23,19 +26,25 @@ struct ScoresMeeting {
     unsigned arrived, left;
 };
 
-/// Tells that Q tile `m` of a unit of `q_tiles` is about to be loaded: at one tile of each section
-/// `begun` counts up.
-__device__ __forceinline__ void tell_section(int* begun, int m, int q_tiles) {
-    const int place = m % section_tiles, told = section_tiles - section_lead;
-    if (place == told || (place < told && m + 1 == q_tiles)) atomicAdd(begun, 1);
+/// One before each section of a unit but the first.
+template <typename Score>
+__device__ __forceinline__ int meetings_of_unit(const ScoresParams<Score>& p) {
+    return (p.q_tiles - 1) / section_tiles;
 }
 
-/// Until every block has begun section `section`, counted from 1, or this one has gone past it.
-__device__ __forceinline__ void meet(ScoresMeeting* meeting, int section, int* begun) {
+/// The meetings that are due when this block is about to load Q tile `m` of round `round`.
+template <typename Score>
+__device__ __forceinline__ int meetings_due(const ScoresParams<Score>& p, int round, int m) {
+    const int of_unit = meetings_of_unit(p);
+    return round * of_unit + min((m + section_lead) / section_tiles, of_unit);
+}
+
+/// Until every block has come to meeting `number`, counted from 1, or the next is due.
+__device__ __forceinline__ void meet(ScoresMeeting* meeting, int number, int* due) {
     atomicAdd(&meeting->arrived, 1u);
-    const unsigned all = gridDim.x * section;
+    const unsigned all = gridDim.x * number;
     volatile const unsigned* arrived = &meeting->arrived;
-    while (*arrived < all && atomicAdd(begun, 0) <= section) {
+    while (*arrived < all && atomicAdd(due, 0) <= number) {
     }
 }
 
@@ -59,37 +68,19 @@ __device__ __forceinline__ void fetch_q(const ScoresParams<typename T::Score>& p
                                  l2_policy);
 }
 
+/// One thread's work, beside the producer, which keeps `due` up.
 template <typename T>
-__device__ __forceinline__ void fetch_k(const ScoresParams<typename T::Score>& p,
-                                        const ScoresUnit& unit, std::uint64_t l2_policy) {
-#pragma unroll
-    for (int group = 0; group < T::consumers; ++group)
-#pragma unroll
-        for (int slab = 0; slab < T::slabs; ++slab)
-            ptx::tma_prefetch_3d(&p.k, 64 * slab, unit.k * T::block_keys + group * T::group_keys,
-                                 unit.head / p.group, l2_policy);
-}
-
-/// One thread's work, beside the producer, which counts `begun` up.
-template <typename T>
-__device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>& p, int* begun) {
+__device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>& p, int* due) {
     const std::uint64_t kept = ptx::l2_evict_last();
-    int section = 0;
-    unsigned index = unit_of_round(0);
-    for (unsigned round = 0; index < p.units; ++round) {
+    int number = 0;
+    unsigned index;
+    for (unsigned round = 0; (index = unit_of_round(round)) < p.units; ++round) {
         const ScoresUnit unit = unit_at(p, index);
-        index = unit_of_round(round + 1);
-        for (int m = 0; m < unit.q_tiles; m += section_tiles) {
-            ++section;
-            while (atomicAdd(begun, 0) < section) __nanosleep(100);
-            meet(p.meeting, section, begun);
-            if (m + section_tiles < unit.q_tiles) {
-                fetch_q<T>(p, unit, m + section_tiles, kept);
-            } else if (index < p.units) {
-                const ScoresUnit next = unit_at(p, index);
-                fetch_k<T>(p, next, kept);
-                fetch_q<T>(p, next, 0, kept);
-            }
+        for (int i = 1; i <= meetings_of_unit(p); ++i) {
+            ++number;
+            while (atomicAdd(due, 0) < number) __nanosleep(100);
+            meet(p.meeting, number, due);
+            fetch_q<T>(p, unit, i * section_tiles, kept);
         }
     }
     leave(p.meeting);
