@@ -14,15 +14,17 @@
 //   step                                            head_dim 64           head_dim 128
 //   mma.sync, 128 x 128 tiles                       .75 .75 .78 .79       .63 .62 .62 .62
 //   wgmma, 256 keys, each loaded every 2048 rows    .74 .77 .78 .78       .70 .74 .75 .76
-//   512 keys, loaded once; each reads for itself    .77 .78 .81 .83       .73 .75 .79 .85
-//   read together, Q and K kept longest in L2       .77 .78 .81 .82       .75 .78 .81 .85
+//   512 keys, loaded once; each reads for itself    .77 .80 .82 .83       .72 .76 .82 .83
+//   sections read together, those at the begin of
+//     a unit as well, which is 2 % slower at 2048   .76 .80 .83 .83       .73 .78 .83 .83
 // What binds: the same stores with nothing else reach .93 to .95, with Q and K read once beside
 // them .77 .79 .84 .86 (spread) or .89 .92 .93 .92 (16 MB at one moment) at head_dim 64, and .77
 // .78 .79 .82 or .86 .91 .92 .91 at 128. L2 hits cost nothing that can be measured, the products 2
 // % at head_dim 64 and up to 10 at 128. Tried without gain: Q by multicast in clusters of 2, 4 and
 // 8; whole tiles staged and stored under the next product; storing warps of their own; TMA and bulk
 // stores; deeper rings of Q; sections of 2 to 16 MB, which stores drive out of L2 before they are
-// used; part of L2 set aside, which slows the stores.
+// used; part of L2 set aside, which slows the stores. Q and K under evict_last gain 2 % at 2048
+// keys and outlive the kernel (ptx/l2.cuh).
 #pragma once
 
 #include <climits>
@@ -90,7 +92,7 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
                                                const ScoresShared<T>& shared, int* meetings) {
     Ring<T::k_stages> k_ring;
     Ring<T::q_stages> q_ring;
-    const std::uint64_t kept = ptx::l2_evict_last();
+    const std::uint64_t usual = ptx::l2_evict_normal();
     unsigned index;
     for (unsigned round = 0; (index = unit_of_round(round)) < p.units; ++round) {
         const ScoresUnit unit = unit_at(p, index);
@@ -105,7 +107,7 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
             for (int slab = 0; slab < T::slabs; ++slab)
                 ptx::tma_load_3d(shared.k(k_ring.stage, group) + slab * T::k_slab_bytes, &p.k,
                                  k_full, 64 * slab, unit.k * T::block_keys + group * T::group_keys,
-                                 unit.head / p.group, kept);
+                                 unit.head / p.group, usual);
         }
         k_ring.advance();
         for (; m < unit.q_tiles; ++m) {
@@ -116,7 +118,7 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
 #pragma unroll
             for (int slab = 0; slab < T::slabs; ++slab)
                 ptx::tma_load_3d(shared.q(q_ring.stage) + slab * T::q_slab_bytes, &p.q, q_full,
-                                 64 * slab, (unit.m + m) * scores_rows, unit.head, kept);
+                                 64 * slab, (unit.m + m) * scores_rows, unit.head, usual);
             q_ring.advance();
         }
     }

@@ -71,7 +71,7 @@ __device__ __forceinline__ void fetch_q(const ScoresParams<typename T::Score>& p
 /// One thread's work, beside the producer, which keeps `due` up.
 template <typename T>
 __device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>& p, int* due) {
-    const std::uint64_t kept = ptx::l2_evict_last();
+    const std::uint64_t usual = ptx::l2_evict_normal();
     int number = 0;
     unsigned index;
     for (unsigned round = 0; (index = unit_of_round(round)) < p.units; ++round) {
@@ -80,7 +80,7 @@ __device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>
             ++number;
             while (atomicAdd(due, 0) < number) __nanosleep(100);
             meet(p.meeting, number, due);
-            fetch_q<T>(p, unit, i * section_tiles, kept);
+            fetch_q<T>(p, unit, i * section_tiles, usual);
         }
     }
     leave(p.meeting);
