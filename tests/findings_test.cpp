@@ -29,8 +29,11 @@ const Finding& find(const std::vector<Finding>& all, const std::string& id) {
     return *found;
 }
 
+/// Any finding of that id, or of one that begins so.
 bool has(const std::vector<Finding>& all, const std::string& id) {
-    return std::any_of(all.begin(), all.end(), [&](const Finding& f) { return f.id == id; });
+    return std::any_of(all.begin(), all.end(), [&](const Finding& f) {
+        return f.id == id || f.id.rfind(id + ".", 0) == 0;
+    });
 }
 
 bool says(const Finding& finding, const std::string& text) {
@@ -170,6 +173,18 @@ TEST_CASE("ceilings that contradict each other are a finding") {
     CHECK(says(doubt, "dram.copy 36.8 GB/s is above dram.read 25.8 GB/s"));
     for (const std::string& text : {to_table(report, false, 0), to_markdown(report)})
         CHECK(text.find("dram.copy 36.8 GB/s (above dram.read)") != std::string::npos);
+}
+
+TEST_CASE("a ceiling whose samples lie far apart is a finding where a point stands on it") {
+    Report report = fixture::cpu_report();
+    CHECK_FALSE(has(findings_of(report), "ceilings.unsteady"));
+    for (Ceiling& c : report.ceilings) c.spread = 0.45;
+    const std::string used = report.cases.front().point->ceiling;
+    const Finding doubt = find(findings_of(report), "ceilings.unsteady." + used);
+    CHECK(doubt.value == Approx(0.45));
+    CHECK(says(doubt, used + ": its samples lie 45 % apart"));
+    for (CaseResult& c : report.cases) c.point.reset();
+    CHECK_FALSE(has(findings_of(report), "ceilings.unsteady"));
 }
 
 TEST_CASE("the scores leave the cache between the two lengths that the counters show") {

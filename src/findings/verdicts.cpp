@@ -169,6 +169,33 @@ std::string bound_text(Bound bound) {
 
 }  // namespace
 
+namespace {
+
+constexpr double unsteady_spread = 0.2;  // shares of a roof are read to a few per cent
+
+bool holds_a_point(const Report& report, const Ceiling& ceiling) {
+    return std::any_of(report.cases.begin(), report.cases.end(), [&](const CaseResult& c) {
+        return c.point && c.point->ceiling == ceiling.id && c.point->ceiling_mode == ceiling.mode;
+    });
+}
+
+/// Ceilings whose own samples lie far apart, of those that a point is held to.
+std::vector<Finding> unsteady_ceilings(const Report& report) {
+    std::vector<Finding> all;
+    for (const Ceiling& c : report.ceilings) {
+        if (c.spread <= unsteady_spread || !holds_a_point(report, c)) continue;
+        const bool sustained = c.mode == CeilingMode::sustained;
+        all.push_back({"ceilings.unsteady." + c.id + (sustained ? ".sustained" : ""),
+                       fmt::format("{}{}: its samples lie {:.0f} % apart; on a machine as busy as "
+                                   "that, shares of this roof say little",
+                                   c.id, sustained ? " sustained" : "", 100 * c.spread),
+                       c.spread, "of the fastest", std::nullopt});
+    }
+    return all;
+}
+
+}  // namespace
+
 std::vector<Finding> ceiling_findings(const Report& report) {
     const auto text = [&](const std::string& id, CeilingMode mode) {
         for (const Ceiling& c : report.ceilings)
@@ -190,6 +217,8 @@ std::vector<Finding> ceiling_findings(const Report& report) {
                  text(sustained ? doubt.higher : doubt.lower, CeilingMode::burst)),
              doubt.ratio, "x", std::nullopt});
     }
+    const std::vector<Finding> unsteady = unsteady_ceilings(report);
+    all.insert(all.end(), unsteady.begin(), unsteady.end());
     return all;
 }
 

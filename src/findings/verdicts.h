@@ -8,7 +8,8 @@
 
 namespace attnroof {
 
-/// Ceilings that cannot both be right: what stands on them is doubtful.
+/// Ceilings that cannot both be right, and those that no two samples agree on: what stands on them
+/// is doubtful.
 std::vector<Finding> ceiling_findings(const Report& report);
 std::vector<Finding> bound_findings(const Plot& plot);
 std::vector<Finding> compute_roof_findings(const Report& report, const Plot& plot);
