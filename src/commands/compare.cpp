@@ -126,7 +126,7 @@ int run_compare(const CompareRequest& request) {
 
     for (const std::string& path : request.outputs)
         write_file(path, compare_format_of(path).render(comparison));
-    fmt::print("{}", to_table(comparison, wants_colour(), terminal_width()));
+    if (!request.quiet) fmt::print("{}", to_table(comparison, wants_colour(), terminal_width()));
     if (!request.annotations.empty()) fmt::print("{}", to_github_annotations(comparison));
     return static_cast<int>(exit_code(comparison));
 }

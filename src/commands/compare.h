@@ -19,9 +19,10 @@ struct CompareRequest {
     std::vector<std::string> outputs;
     std::string annotations;  // "github" or empty
     bool strict = false, any_device = false;
+    bool quiet = false;  // no table
 };
 
-/// Writes every output that was asked for, then prints the table. Returns the exit code of
+/// Writes every output that was asked for, then prints the table unless quiet. Returns the exit code of
 /// exit_code(). Throws UsageError.
 int run_compare(const CompareRequest& request);
 

@@ -114,6 +114,7 @@ void add_compare_options(CLI::App& app, CompareRequest& out) {
         ->allow_extra_args(false)
         ->type_name("OLD=NEW");
     app.add_flag("--strict", out.strict, "An ambiguous case fails too");
+    app.add_flag("-q,--quiet", out.quiet, "No table: the exit code tells, and the files written");
     app.add_flag("--any-device", out.any_device, "Compare different devices, with a warning");
     add_outputs(app, out.outputs, "File to write, repeatable: .md .xml .json .txt");
     app.add_option("--annotations", out.annotations, "github: workflow commands on stdout")

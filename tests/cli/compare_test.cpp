@@ -49,6 +49,17 @@ TEST_CASE("every gate case of the data file, through the binary") {
     }
 }
 
+TEST_CASE("a quiet comparison leaves the table out and nothing else") {
+    const TemporaryFolder folder;
+    write_regression(folder);
+    const Outcome outcome =
+        run_binary({"compare", "base.json", "new.json", "-q", "-o", "gate.txt"}, folder.path());
+    REQUIRE(outcome.exit_code == 1);
+    REQUIRE(outcome.out.empty());
+    REQUIRE(outcome.err.empty());
+    REQUIRE(holds(read_text(folder.path() / "gate.txt"), "1 slower"));
+}
+
 TEST_CASE("every output is written before a failing exit") {
     const TemporaryFolder folder;
     write_regression(folder);
