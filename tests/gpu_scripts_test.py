@@ -24,6 +24,19 @@ def check(report):
     return result.returncode, (result.stdout.splitlines() or [result.stderr])[-1]
 
 
+def judge_bench(text):
+    """Faults and misses that check_naive.py finds in what the bench printed, None for no file."""
+    from check_naive import Check
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bench.txt")
+        if text is not None:
+            with open(path, "w") as file:
+                file.write(text)
+        found = Check({})
+        found.bench(path)
+        return len(found.faults), len(found.misses)
+
+
 def main():
     with open(sys.argv[1]) as file:
         whole = json.load(file)
@@ -49,6 +62,12 @@ def main():
     for faults, misses, status in ((["a"], ["b"], 1), ([], ["b"], MISSED), ([], [], 0)):
         if exit_status(faults, misses) != status:
             bad.append(f"{len(faults)} faults and {len(misses)} misses: exit status is not {status}")
+    line = "naive_scores_fraction_of_bytes_alone_min"
+    for text, expected in ((f"a table\n{line} 0.8612\n", (0, 0)), (f"{line} 0.8312\n", (0, 1)),
+                           (f"{line} 0.7012\n", (1, 0)), (None, (1, 0)), ("", (1, 0)), (f"{line}\n", (1, 0)),
+                           (f"{line} nan\n", (1, 0)), (f"{line} 0.8612\n" * 2, (1, 0))):
+        if judge_bench(text) != expected:
+            bad.append(f"bench {text!r}: {judge_bench(text)} faults and misses, not {expected}")
     print("\n".join(bad) or f"{len(reports)} reports judged")
     return 1 if bad else 0
 

@@ -103,7 +103,8 @@ std::int64_t visible_bytes(const AttentionProblem& p, std::int64_t rows, std::in
 /// the tiles of step 3 read.
 ScoreBytes skipping_bytes(const AttentionProblem& p) {
     using namespace cuda::naive_sm90;
-    return {visible_bytes(p, scores_rows, scores_keys(p.head_dim)), visible_bytes(p, 1, 32 / bytes_of(p.dtype)),
+    return {visible_bytes(p, scores_rows, scores_keys(p.head_dim)),
+            visible_bytes(p, 1, 32 / bytes_of(p.dtype)),
             visible_bytes(p, output_rows(p.head_dim), output_keys)};
 }
 

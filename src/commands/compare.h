@@ -22,8 +22,8 @@ struct CompareRequest {
     bool quiet = false;  // no table
 };
 
-/// Writes every output that was asked for, then prints the table unless quiet. Returns the exit code of
-/// exit_code(). Throws UsageError.
+/// Writes every output that was asked for, then prints the table unless quiet. Returns the exit
+/// code of exit_code(). Throws UsageError.
 int run_compare(const CompareRequest& request);
 
 }  // namespace attnroof

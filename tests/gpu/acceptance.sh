@@ -38,14 +38,19 @@ run_part() {
 
 gpu_tests() { "$build/tests/attnroof_gpu_tests"; }
 
-# Small cases of every kind; the sanitizer slows each down a hundredfold.
+# Small cases of every kind, and one whose heads are so many that a block of naive:sm90 takes many tiles in several
+# rounds; the sanitizer slows each down a hundredfold.
 sanitizer() {
     local sanitizer_tool
+    local sweep=("$attnroof" sweep --config "$root/configs/smoke.json" --device cuda --counters off --no-ceilings)
+    local rounds=(--kernels naive:sm90,naive:sm90-skip --q-len 640 --kv-len 64 -d 64 --dtype bf16 --batch 6
+        --heads 44 --kv-heads 11)
     for sanitizer_tool in memcheck racecheck synccheck; do
-        compute-sanitizer --tool $sanitizer_tool --error-exitcode 9 --kernel-regex kns=attnroof \
-            "$attnroof" sweep --config "$root/configs/smoke.json" --device cuda --counters off --no-ceilings || return 1
+        local under=(compute-sanitizer --tool $sanitizer_tool --error-exitcode 9 --kernel-regex kns=attnroof)
+        "${under[@]}" "${sweep[@]}" || return 1
+        "${under[@]}" "${sweep[@]}" "${rounds[@]}" || return 1
     done
-    echo "memcheck, racecheck and synccheck clean on configs/smoke.json"
+    echo "memcheck, racecheck and synccheck clean on configs/smoke.json and on several rounds of many tiles"
 }
 
 default_sweep() {
@@ -78,7 +83,7 @@ naive() {
         python3 "$here/torch_ceilings.py" --json "$out/torch_ceilings.json" || status=1
         [ -f "$out/torch_ceilings.json" ] && torch=(--torch "$out/torch_ceilings.json")
     fi
-    "$build/tests/attnroof_naive_bench" >"$out/naive_bench.txt" || status=1
+    timeout 300 "$build/tests/attnroof_naive_bench" >"$out/naive_bench.txt" || status=1
     cat "$out/naive_bench.txt"
     "${sweep[@]}" --kernels naive:sm90-skip,naive:sm90-fp32s --mask causal -N 4096,8192 \
         -o "$out/naive_variants.json" || status=1

@@ -215,6 +215,20 @@ TEST_CASE("attention takes every head_dim that is a multiple of 8") {
         }
 }
 
+TEST_CASE("attention agrees with fp64 where blocks take many tiles in several rounds") {
+    for (const auto& [head_dim, batch] : {std::pair<std::int64_t, std::int64_t>{64, 4}, {256, 3}})
+        for (DType dtype : {DType::fp16, DType::bf16})
+            for (Mask mask : {Mask::full, Mask::causal}) {
+                AttentionProblem problem{.dtype = dtype, .mask = mask, .batch = batch};
+                problem.heads = 44;
+                problem.kv_heads = 11;
+                problem.q_len = 601;
+                problem.kv_len = 1100;
+                problem.head_dim = head_dim;
+                check(problem, Inputs::normal, 3);
+            }
+}
+
 TEST_CASE("attention gives the same bytes in 20 runs") {
     for (DType dtype : {DType::fp16, DType::bf16})
         for (std::int64_t head_dim : {64, 128, 256}) {

@@ -11,6 +11,7 @@ does nothing else. A variant asked for by name is held to its byte model and the
 """
 import argparse
 import json
+import re
 import sys
 
 from figures import FLOORS, add_figures, exit_status
@@ -104,13 +105,15 @@ class Check:
             self.hold(name, self.ceilings[ceiling] / torch[key], LEAST_CEILING, "ceilings")
 
     def bench(self, path):
-        name = "naive_scores_fraction_of_bytes_alone_min"
-        with open(path) as file:
-            shares = [line.split()[1] for line in file if line.startswith(name)]
-        if len(shares) == 1:
-            self.hold(name, float(shares[0]), LEAST_FRACTION, "attnroof_naive_bench")
-        else:
-            self.fault("attnroof_naive_bench", f"printed no {name}")
+        name, label = "naive_scores_fraction_of_bytes_alone_min", "attnroof_naive_bench"
+        try:
+            with open(path) as file:
+                shares = re.findall(rf"^{name} (\d+\.\d+)$", file.read(), re.MULTILINE)
+        except OSError as error:
+            return self.fault(label, f"left nothing to read: {error.strerror}")
+        if len(shares) != 1:
+            return self.fault(label, f"printed {len(shares)} lines of {name}")
+        self.hold(name, float(shares[0]), LEAST_FRACTION, label)
 
     def all_figures(self):
         worst = {"naive_bytes_vs_model_worst": round(max(self.bytes_off), 4)} if self.bytes_off else {}

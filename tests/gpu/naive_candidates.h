@@ -9,11 +9,15 @@
 
 namespace attnroof::testing {
 
+/// What a candidate does of its step; `bytes` moves all of them and does nothing else. A share
+/// counts the bytes of the whole step all the same, and then tells what the rest would allow; that
+/// of `stores` counts what it stores.
+enum class Part { whole, products, stores, bytes };
+
 struct Candidate {
     std::string name;
     std::function<void(const LaunchArgs&)> launch;
-    bool complete = true;      // false: leaves work out, to show what the rest takes
-    bool bytes_alone = false;  // moves all of the step's bytes through memory and does nothing else
+    Part part = Part::whole;
 };
 
 /// bf16, head_dim up to 128, compute capability 9.x. The kernel's own choice comes first.

@@ -33,7 +33,8 @@ Candidate scores_candidate(const char* name, Options options = {}) {
                     return launch_scores<ScoresTile<Element, Element, 64, Writer>>(args, options);
                 launch_scores<ScoresTile<Element, Element, 128, Writer>>(args, options);
             },
-            std::is_same_v<Writer<Element, 64>, ScoresWriter<Element, 64>>};
+            std::is_same_v<Writer<Element, 64>, ScoresWriter<Element, 64>> ? Part::whole
+                                                                           : Part::products};
 }
 
 /// How Q and K are read beside the stores.
@@ -53,7 +54,10 @@ __device__ void read_beside(const Reads& reads, ScoresMeeting* meeting, std::int
     const std::int64_t mine = (2 * of_tensor + gridDim.x - 1) / gridDim.x;
     for (std::int64_t i = 0; i < mine; i += reads.pieces_at_once) {
         while (*tiles_stored < i * tiles / mine) __nanosleep(100);
-        if (reads.together) meet(meeting, static_cast<int>(i / reads.pieces_at_once) + 1, never);
+        if (reads.together) {
+            const auto number = static_cast<int>(i / reads.pieces_at_once) + 1;
+            meet(meeting, gridDim.x * number, number, never);
+        }
         const std::int64_t end = min(i + reads.pieces_at_once, mine);
         for (std::int64_t j = i; j < end; ++j) {
             const std::int64_t piece = j * gridDim.x + blockIdx.x;
@@ -79,9 +83,11 @@ __global__ void __launch_bounds__(T::threads, 1)
     __syncthreads();
     const int group = threadIdx.x / 128, first_row = threadIdx.x % 128 / 32 * 16;
     if (group == T::consumers) {
-        const std::int64_t units = (p.units - blockIdx.x + gridDim.x - 1) / gridDim.x;
+        std::int64_t tiles = 0;
+        for (unsigned round = 0, index; (index = unit_of_round(round)) < p.units; ++round)
+            tiles += unit_at(p, index).q_tiles;
         if (threadIdx.x == 128 * T::consumers && reads.pieces_at_once > 0)
-            read_beside(reads, p.meeting, units * p.q_tiles, &tiles_stored, &never);
+            read_beside(reads, p.meeting, tiles, &tiles_stored, &never);
         return;
     }
     const auto staging = static_cast<std::uint32_t>(__cvta_generic_to_shared(raw));
@@ -113,7 +119,7 @@ Candidate bytes_alone(const char* name, int pieces_at_once, bool together) {
                    static_cast<cudaStream_t>(args.stream)>>>(p, reads);
             cuda::check_launch("the bytes of the scores alone");
         },
-        false, pieces_at_once > 0};
+        pieces_at_once > 0 ? Part::bytes : Part::stores};
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ struct Options {
     bool fp32_scores = false;  // S in fp32, P in the problem's dtype over the first half of its row
     bool skip = false;         // leaves out what lies above the diagonal, a tile at a time
     bool even_blocks = true;   // as few blocks as end together, else one on every multiprocessor
-    bool read_together = true;  // step 1's blocks bring Q and K into L2 at the same moments
+    bool read_together = true;  // step 1's blocks bring Q into L2 at the same moments
 };
 
 /// How many keys a block of rows deals with.

@@ -2,9 +2,9 @@
 //
 // A block is persistent. It keeps a K tile of 512 keys (256 at head_dim 256), half of it for each
 // of two consumer warpgroups, and one producer thread streams Q tiles of 64 rows past it, all of a
-// head's; each warpgroup stores what it multiplied. Q is read again for each K tile: a quarter of a
-// byte from L2 for a byte of S at head_dim 128. Another thread reads ahead, together with those of
-// the other blocks (sm90_scores_ahead.cuh).
+// head's where there are heads enough (tiles_of_unit); each warpgroup stores what it multiplied. Q
+// is read again for each K tile: a quarter of a byte from L2 for a byte of S at head_dim 128.
+// Another thread reads Q ahead, together with those of the other blocks (sm90_scores_ahead.cuh).
 //
 // Neighbouring blocks keep neighbouring K tiles and walk down the same rows, so that what is being
 // written at one time is a few stretches of whole rows, as when a buffer is filled in order.
@@ -15,15 +15,16 @@
 //   mma.sync, 128 x 128 tiles                       .75 .75 .78 .79       .63 .62 .62 .62
 //   wgmma, 256 keys, each loaded every 2048 rows    .74 .77 .78 .78       .70 .74 .75 .76
 //   512 keys, loaded once; each reads for itself    .77 .80 .82 .83       .72 .76 .82 .83
-//   sections read together, those at the begin of
-//     a unit as well, which is 2 % slower at 2048   .76 .80 .83 .83       .73 .78 .83 .83
-// What binds: the same stores with nothing else reach .93 to .95, with Q and K read once beside
-// them .77 .79 .84 .86 (spread) or .89 .92 .93 .92 (16 MB at one moment) at head_dim 64, and .77
-// .78 .79 .82 or .86 .91 .92 .91 at 128. L2 hits cost nothing that can be measured, the products 2
-// % at head_dim 64 and up to 10 at 128. Tried without gain: Q by multicast in clusters of 2, 4 and
-// 8; whole tiles staged and stored under the next product; storing warps of their own; TMA and bulk
-// stores; deeper rings of Q; sections of 2 to 16 MB, which stores drive out of L2 before they are
-// used; part of L2 set aside, which slows the stores. Q and K under evict_last gain 2 % at 2048
+//   K tiles and sections of Q read together         .76 .80 .83 .83       .73 .78 .83 .83
+//   a unit's K tile and first section left to the loads: under evict_last 3 % more at head_dim 128
+//     and 2048 keys; not yet timed without, as it is
+// What binds: the same stores with nothing read reach .88 .91 .93 .92 and .86 .89 .91 .92, with Q
+// and K read once beside them .79 .81 .84 .86 and .78 .80 .82 .83 (spread) or .90 .92 .93 .93 and
+// .86 .90 .92 .92 (16 MB at one moment). L2 hits cost nothing that can be measured, the products
+// 2 % at head_dim 64 and up to 10 at 128. Tried without gain: Q by multicast in clusters of 2, 4
+// and 8; whole tiles staged and stored under the next product; storing warps of their own; TMA and
+// bulk stores; deeper rings of Q; sections of 2 to 16 MB, which stores drive out of L2 before they
+// are used; part of L2 set aside, which slows the stores. Q and K under evict_last gain 2 % at 2048
 // keys and outlive the kernel (ptx/l2.cuh).
 #pragma once
 
