@@ -100,7 +100,7 @@ TEST_CASE("a machine without a GPU says so line by line", "[doctor]") {
     machine.files.clear();
     machine.expect("driver", Health::closed, "no CUDA driver", "install the NVIDIA driver");
     machine.expect("cuda", Health::warning, "not known");
-    machine.expect("device", Health::closed, "no CUDA driver");
+    machine.expect("device", Health::closed, "no CUDA driver", "install the NVIDIA driver");
     machine.expect("nvml", Health::warning, "NVML does not answer", "libnvidia-ml.so.1");
     machine.expect("cupti", Health::closed, "was not found", "install CUPTI 13");
     machine.expect("permission", Health::warning, "not known");
@@ -113,6 +113,7 @@ TEST_CASE("a build without CUDA says so", "[doctor]") {
     machine.gpu = {};
     machine.gpu.device_fault = machine.gpu.counters_fault = "this build has no CUDA backend";
     machine.expect("driver", Health::closed, "no CUDA backend", "build again");
+    machine.expect("device", Health::closed, "no CUDA backend", "build again");
 }
 
 TEST_CASE("driver and device faults", "[doctor]") {
@@ -122,7 +123,7 @@ TEST_CASE("driver and device faults", "[doctor]") {
     machine.gpu.driver_cuda = 13010;
     machine.expect("cuda", Health::ok, "CUDA 13.1");
     machine.gpu.device_fault = "Tesla T4 has compute capability 7.5, 8.0 is needed";
-    machine.expect("device", Health::closed, "7.5");
+    machine.expect("device", Health::closed, "7.5", "compute capability 8.0 or newer");
 }
 
 TEST_CASE("the driver's flag and the capabilities decide together", "[doctor]") {
@@ -163,6 +164,26 @@ TEST_CASE("containers and sandboxes", "[doctor]") {
     machine.expect("container", Health::warning, "kubernetes");
     machine.files["/proc/version"] = "Linux version 4.4.0 #1 SMP Sun Jan 10 15:06:54 PST 2016";
     machine.expect("container", Health::warning, "gVisor", "run outside of it");
+}
+
+TEST_CASE("a container is to be started with what it lacks, no more", "[doctor]") {
+    Machine machine;
+    machine.files["/.dockerenv"] = "";
+    machine.gpu.counters_fault = "refused (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)";
+    machine.gpu.counters_remedy = "run with CAP_SYS_ADMIN";
+    const auto remedy = [&] { return machine.line("container").remedy; };
+    CHECK(remedy() == "start it with --cap-add=SYS_ADMIN");
+    CHECK(machine.line("counters").remedy == "run with CAP_SYS_ADMIN");
+    machine.files["/proc/self/status"] = "CapEff:\t0000000000200000\n";
+    machine.expect("container", Health::ok, "that has the GPU and the capability");
+    for (const Diagnosis& line : machine.lines()) {
+        INFO(line.id << ": " << line.remedy);
+        CHECK(line.remedy.find("SYS_ADMIN") == std::string::npos);
+    }
+    machine.gpu.device = {};
+    CHECK(remedy() == "start it with the GPU (docker run --gpus all ...)");
+    machine.files.erase("/proc/self/status");
+    CHECK(remedy() == "start it with the GPU (docker run --gpus all ...) and --cap-add=SYS_ADMIN");
 }
 
 TEST_CASE("WSL, MIG, virtual GPUs, confidential computing", "[doctor]") {

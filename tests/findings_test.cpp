@@ -228,6 +228,16 @@ TEST_CASE("bytes are fitted on one side of the step where the scores leave the c
     CHECK(says(none, "no series has three lengths beyond it"));
 }
 
+TEST_CASE("a sweep of fewer than three lengths says nothing of exponents") {
+    const KernelRow row = spilling_kernel();
+    for (const std::vector<std::int64_t>& lengths : {std::vector<std::int64_t>{512}, {512, 1024}}) {
+        Report report = fixture::gpu_report(lengths, {64, 128}, {Mask::full, Mask::causal});
+        report.device.cache_bytes = std::int64_t{1} << 40;  // no scores leave it
+        for (CaseResult& c : report.cases) c.plan.kernel = &row;
+        CHECK_FALSE(has(findings_of(report), "exponent.bytes.naive"));
+    }
+}
+
 TEST_CASE("a CPU without counters says that its exponents are those of the model") {
     const auto all = findings_of(fixture::cpu_report());
     CHECK(says(find(all, "exponent.flops.naive"), "modelled, not counted"));

@@ -131,6 +131,19 @@ TEST_CASE("the schema takes what the binary writes", "[schema]") {
     }
 }
 
+TEST_CASE("the schema and the help say what each status means", "[schema]") {
+    const std::string schema =
+        json::parse(report_schema()).at("/$defs/case/properties/status/description"_json_pointer);
+    const TemporaryFolder folder;
+    const std::string help = run_binary({"sweep", "--help"}, folder.path()).out;
+    for (const char* said :
+         {"unsupported", "skipped", "fit in memory", "reached", "failed", "wrong"})
+        for (const std::string& text : {schema, help}) {
+            INFO(said);
+            REQUIRE(text.find(said) != std::string::npos);
+        }
+}
+
 TEST_CASE("attnroof schema prints the schema", "[schema]") {
     const TemporaryFolder folder;
     REQUIRE(run_binary({"schema"}, folder.path()).out == report_schema());

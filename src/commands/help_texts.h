@@ -26,6 +26,9 @@ the device). Settings that exclude each other go with it:
   --batch, --heads, --kv-heads     take tokens and hidden away
   --tokens, --hidden               take batch, heads and kv_heads away
 
+A case is ok, unsupported (no such kernel does it), skipped (does not fit in memory, or was not
+reached before the sweep ended), failed (an error) or wrong (its result failed the check).
+
 Examples:
   attnroof sweep -N 4096 -d 128 --kernels naive,fused
   attnroof sweep -N 1024 -d 64 --batch 8 --heads 16 --kv-heads 4 --mask causal

@@ -9,9 +9,9 @@
 namespace attnroof {
 namespace {
 
-constexpr const char* permission_remedy =
+constexpr const char* driver_option =
     "load the driver with \"options nvidia NVreg_RestrictProfilingToAdminUsers=0\" in "
-    "/etc/modprobe.d, or run with CAP_SYS_ADMIN";
+    "/etc/modprobe.d";
 
 /// The number behind "key:" in a file of such lines.
 std::optional<std::uint64_t> field(const std::string& text, const std::string& key, int base) {
@@ -34,15 +34,6 @@ std::optional<bool> admin_only(const MachineReader& machine) {
     return std::nullopt;
 }
 
-/// CAP_SYS_ADMIN or CAP_PERFMON, whichever is there; empty when neither is.
-std::optional<std::string> capability(const MachineReader& machine) {
-    const auto set = field(machine.file("/proc/self/status").value_or(""), "CapEff", 16);
-    if (!set) return std::nullopt;
-    if ((*set >> 21 & 1) != 0) return "CAP_SYS_ADMIN";
-    if ((*set >> 38 & 1) != 0) return "CAP_PERFMON";
-    return "";
-}
-
 Diagnosis cupti(const GpuInspection& gpu) {
     if (!gpu.built) return {"cupti", Health::warning, "this build does not use CUPTI", ""};
     if (gpu.cupti.empty()) return {"cupti", Health::closed, gpu.cupti_fault, gpu.cupti_remedy};
@@ -61,7 +52,7 @@ Diagnosis permission(const MachineReader& machine) {
     const bool allowed = !capability(machine).value_or("?").empty();
     return {"permission", allowed ? Health::ok : Health::closed,
             "the driver gives counters to administrators only (RmProfilingAdminOnly: 1)",
-            allowed ? "" : permission_remedy};
+            allowed ? "" : std::string(driver_option) + ", or run with CAP_SYS_ADMIN"};
 }
 
 Diagnosis capabilities(const MachineReader& machine) {
@@ -90,10 +81,15 @@ Diagnosis profiler(const GpuInspection& gpu, const MachineReader& machine) {
     return {"profiler", Health::ok, "no other profiler is attached", ""};
 }
 
-Diagnosis trial(const GpuInspection& gpu) {
-    if (!gpu.counters_fault.empty())
+Diagnosis trial(const GpuInspection& gpu, const MachineReader& machine) {
+    if (!gpu.counters_fault.empty()) {
+        // Refused all the same, as in a user namespace: to ask for the capability would not help.
+        const bool in_vain =
+            gpu.counters_fault.find("INSUFFICIENT_PRIVILEGES") != std::string::npos &&
+            !capability(machine).value_or("").empty();
         return {"counters", Health::closed, "no range can be counted: " + gpu.counters_fault,
-                gpu.counters_remedy};
+                in_vain ? driver_option : gpu.counters_remedy};
+    }
     return {"counters", Health::ok,
             fmt::format("a test range was counted in {} pass{}", gpu.counter_passes,
                         gpu.counter_passes == 1 ? "" : "es"),
@@ -102,13 +98,21 @@ Diagnosis trial(const GpuInspection& gpu) {
 
 }  // namespace
 
+std::optional<std::string> capability(const MachineReader& machine) {
+    const auto set = field(machine.file("/proc/self/status").value_or(""), "CapEff", 16);
+    if (!set) return std::nullopt;
+    if ((*set >> 21 & 1) != 0) return "CAP_SYS_ADMIN";
+    if ((*set >> 38 & 1) != 0) return "CAP_PERFMON";
+    return "";
+}
+
 void check_counters(const GpuInspection& gpu, const MachineReader& machine,
                     std::vector<Diagnosis>& lines) {
     lines.push_back(cupti(gpu));
     lines.push_back(permission(machine));
     lines.push_back(capabilities(machine));
     lines.push_back(profiler(gpu, machine));
-    lines.push_back(trial(gpu));
+    lines.push_back(trial(gpu, machine));
 }
 
 }  // namespace attnroof

@@ -41,6 +41,9 @@ std::vector<Diagnosis> diagnose(const GpuInspection& gpu, const CounterPlan& cpu
 /// Whether counters can work on the GPU: no line is closed.
 bool counters_can_work(const std::vector<Diagnosis>& lines);
 
+/// CAP_SYS_ADMIN or CAP_PERFMON, whichever this process has; "" when neither, empty when not known.
+std::optional<std::string> capability(const MachineReader& machine);
+
 // The groups that diagnose() puts together; each adds its lines.
 void check_gpu(const GpuInspection& gpu, std::vector<Diagnosis>& lines);
 void check_counters(const GpuInspection& gpu, const MachineReader& machine,

@@ -24,16 +24,28 @@ std::string container_kind(const MachineReader& machine) {
     return machine.environment("container").value_or("");
 }
 
+/// How to start a container with what this one lacks; empty when it lacks neither.
+std::string container_remedy(const GpuInspection& gpu, const MachineReader& machine) {
+    std::string lacks;
+    if (gpu.device.name.empty()) lacks = "the GPU (docker run --gpus all ...)";
+    if (capability(machine).value_or("").empty())
+        lacks += std::string(lacks.empty() ? "" : " and ") + "--cap-add=SYS_ADMIN";
+    return lacks.empty() ? "" : "start it with " + lacks;
+}
+
 Diagnosis container(const GpuInspection& gpu, const MachineReader& machine) {
     const std::string kind = container_kind(machine);
     if (kind.empty()) return {"container", Health::ok, "not in a container", ""};
     const std::string inside = fmt::format("in a container ({})", kind);
     if (gpu.counters_fault.empty())
         return {"container", Health::ok, inside + ", which lets counters through", ""};
-    return {"container", Health::warning, inside,
-            kind == "gVisor"
-                ? "this sandbox passes no counter calls on: run outside of it"
-                : "start it with the GPU and --cap-add=SYS_ADMIN (docker run --gpus all ...)"};
+    if (kind == "gVisor")
+        return {"container", Health::warning, inside,
+                "this sandbox passes no counter calls on: run outside of it"};
+    const std::string remedy = container_remedy(gpu, machine);
+    if (remedy.empty())
+        return {"container", Health::ok, inside + " that has the GPU and the capability", ""};
+    return {"container", Health::warning, inside, remedy};
 }
 
 Diagnosis wsl(const GpuInspection& gpu, const MachineReader& machine) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "findings/fit.h"
 #include "findings/series.h"
@@ -53,6 +54,14 @@ bool scores_leave(const CaseResult& c, std::int64_t cache) {
            modelled_traffic(*kernel, p, std::min(cache, head)).total();
 }
 
+/// How many lengths were asked for, whatever came of their cases.
+std::size_t lengths_asked(const Report& report) {
+    std::set<std::int64_t> lengths;
+    for (const CaseResult& c : report.cases)
+        if (square(c)) lengths.insert(length(c));
+    return lengths.size();
+}
+
 template <class Value>
 std::optional<Exponent> fit(const std::vector<const Series*>& series, Value value) {
     std::vector<std::vector<Sample>> groups;
@@ -100,6 +109,17 @@ std::optional<Finding> growth(const Quantity& q, const std::string& kernel,
                     shown->low, shown->high, shown->points,
                     left_out > 0 ? " whose scores leave the cache" : "", note),
         shown->value, "exponent of N", FindingInterval{shown->low, shown->high}};
+}
+
+std::vector<Finding> exponents(const Report& report, const Plot& plot) {
+    std::vector<Finding> all;
+    if (lengths_asked(report) < 3) return all;
+    for (const Quantity& q : quantities)
+        for (std::size_t k = 0; k < plot.kernels.size(); ++k)
+            if (auto finding =
+                    growth(q, plot.kernels[k], series_of(plot, k), report.device.cache_bytes))
+                all.push_back(std::move(*finding));
+    return all;
 }
 
 /// How much of the scores' traffic went through memory: 0 they stayed in the cache, 1 all of it.
@@ -213,12 +233,7 @@ std::vector<Finding> score_sizes(const Plot& plot) {
 }  // namespace
 
 std::vector<Finding> growth_findings(const Report& report, const Plot& plot) {
-    std::vector<Finding> all;
-    for (const Quantity& q : quantities)
-        for (std::size_t k = 0; k < plot.kernels.size(); ++k)
-            if (auto finding =
-                    growth(q, plot.kernels[k], series_of(plot, k), report.device.cache_bytes))
-                all.push_back(std::move(*finding));
+    std::vector<Finding> all = exponents(report, plot);
     if (!report.config.lesson) return all;
     for (Finding& finding : score_sizes(plot)) all.push_back(std::move(finding));
     return all;

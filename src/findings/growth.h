@@ -10,7 +10,7 @@ namespace attnroof {
 
 /// Quantities of one head: a sweep may change batch and heads along with N. Bytes are fitted to the
 /// cases whose scores leave the cache; where these are too few the finding has no value and says
-/// so.
+/// so. A sweep of fewer than three lengths has no exponents.
 std::vector<Finding> growth_findings(const Report& report, const Plot& plot);
 
 /// The first N at which a kernel's counted bytes hold more than half of what the model says its
