@@ -203,6 +203,18 @@ TEST_CASE("a device that is gone before the first case fails that case and skips
     CHECK(sweep.status(1) == Status::skipped);
 }
 
+TEST_CASE("where no case can run no ceiling is measured") {
+    Sweep sweep({good, good});
+    int measured = 0;
+    sweep.backend.before_ceilings = [&] { ++measured; };
+    for (Case& c : sweep.plan) c.status = Status::unsupported;
+    sweep.run();
+    CHECK(measured == 0);
+    sweep.plan[0].status = Status::ok;
+    sweep.run();
+    CHECK(measured == 1);
+}
+
 TEST_CASE("ceilings that cannot be measured leave times and counters") {
     Sweep sweep({good});
     sweep.backend.before_ceilings = [] { throw OutOfMemory("4 GiB asked for"); };

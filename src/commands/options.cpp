@@ -81,7 +81,7 @@ void add_sweep_options(CLI::App& app, SweepOptions& out, bool& list) {
     app.add_flag_callback(
         "--no-ceilings", [&out] { out.ceilings = false; },
         "Measure no ceilings: quicker, but nothing to hold a case against");
-    app.add_flag("-q,--quiet", out.quiet, "No progress on stderr");
+    app.add_flag("-q,--quiet", out.quiet, "No progress and no names of files on stderr");
     app.add_flag("--list-kernels", list, "Print the kernels and what they support");
 }
 

@@ -1,4 +1,4 @@
-// The files that a command is asked to write.
+// The files that a command is asked to write: checked before, told of before and after.
 #pragma once
 
 #include <algorithm>
@@ -29,5 +29,11 @@ void check_outputs(const std::vector<std::string>& outputs, Check&& check_one) {
         check_writable(path);
     }
 }
+
+/// On standard error: the files that `outputs` will replace, and when the last of them was written.
+void note_replaced(const std::vector<std::string>& outputs);
+
+/// On standard error: the files that were written, and the folder that relative paths start in.
+void note_written(std::vector<std::string> outputs);
 
 }  // namespace attnroof

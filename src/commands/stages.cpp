@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "commands/outcome.h"
 #include "commands/terminal.h"
 #include "errors.h"
 #include "roofline/throttle.h"
@@ -164,6 +165,8 @@ bool counters_missing(const Report& report) {
 
 void measure_report(Backend& backend, const std::vector<Case>& plan, Report& report,
                     const SweepEvents& events, SweepParts parts) {
+    const auto can_run = [](const Case& c) { return c.status == Status::ok; };
+    if (std::none_of(plan.begin(), plan.end(), can_run) && nothing_ran(report)) return;
     if (parts.ceilings) {
         begin(events, "measuring the ceilings");
         measure_ceilings(backend, report);

@@ -25,7 +25,8 @@ struct SweepParts {
 
 /// Fills `report`, whose cases are those of `plan`, all of them still to be run: measures the
 /// ceilings if asked to, verifies and times each case, counts those that were timed. Once the
-/// device is lost, the cases that are left are skipped.
+/// device is lost, the cases that are left are skipped. Where no case can run, and none that ran
+/// before may be left to count, nothing is measured.
 void measure_report(Backend& backend, const std::vector<Case>& plan, Report& report,
                     const SweepEvents& events, SweepParts parts = {});
 

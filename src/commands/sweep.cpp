@@ -8,6 +8,7 @@
 
 #include "commands/interrupt.h"
 #include "commands/outcome.h"
+#include "commands/outputs.h"
 #include "commands/progress.h"
 #include "commands/resume.h"
 #include "commands/stages.h"
@@ -128,16 +129,19 @@ ExitCode verdict(const Report& report) {
 
 /// Every output is tried, and the table is printed, before the first failure ends the command: what
 /// was measured is not lost to one full disk.
-void write_outputs(const Report& report, const std::vector<std::string>& outputs) {
+void write_outputs(const Report& report, const std::vector<std::string>& outputs, bool quiet) {
     std::exception_ptr failure;
+    std::vector<std::string> written;
     for (const std::string& path : outputs) {
         try {
             write_report(report, path);
+            written.push_back(path);
         } catch (const UsageError&) {
             if (!failure) failure = std::current_exception();
         }
     }
     fmt::print("{}", to_table(report, wants_colour(), terminal_width()));
+    if (!quiet) note_written(written);
     if (failure) std::rethrow_exception(failure);
 }
 
@@ -175,17 +179,22 @@ int sweep(SweepOptions options, const BackendChoice* given) {
     report.config = resolve(options.request, report.device.kind);
     std::vector<Case> plan = make_plan(report.config, report.device, backend.available_bytes());
     for (const Case& c : plan) report.cases.push_back(planned(c, report.device));
+    std::vector<std::string> others = options.outputs;  // those that are not gone on from
     if (previous) {
         const std::string resumed = path_to_resume(options.outputs);
+        std::erase(others, resumed);
         resume(*previous, resumed, report, plan);
         if (nothing_left(*previous)) {
             fmt::print("nothing to do: {} is complete\n", resumed);
-            for (const std::string& path : options.outputs)
-                if (path != resumed) write_report(*previous, path);
+            for (const std::string& path : others) write_report(*previous, path);
+            if (!options.quiet) note_written(others);
             return static_cast<int>(verdict(*previous));
         }
     }
-    if (!options.quiet) announce(choice, plan);
+    if (!options.quiet) {
+        announce(choice, plan);
+        note_replaced(others);
+    }
 
     const InterruptGuard guard;
     std::vector<std::string> kept = kept_up(options.outputs);
@@ -215,7 +224,7 @@ int sweep(SweepOptions options, const BackendChoice* given) {
     finish();
     note_above_roofs(report);
     report.findings = findings_of(report);
-    write_outputs(report, options.outputs);
+    write_outputs(report, options.outputs, options.quiet);
     return static_cast<int>(verdict(report));
 }
 

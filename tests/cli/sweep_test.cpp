@@ -2,7 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
+#include "report/formats.h"
 #include "tests/cli/run_binary.h"
+#include "tests/report_validator.h"
 
 using namespace attnroof;
 
@@ -61,4 +63,69 @@ TEST_CASE("a sweep without counters passes when every case is right") {
         CHECK(c.at("roofline").at("intensity_flop_per_byte") > 0);  // needs no ceiling
         CHECK(c.at("roofline").at("bound").is_null());
     }
+}
+
+TEST_CASE("a sweep names on stderr the files that it replaces and those that it wrote") {
+    const TemporaryFolder folder;
+    const std::vector<std::string> args{"sweep",      "--device",
+                                        "cpu",        "-N",
+                                        "16",         "-d",
+                                        "16",         "--mask",
+                                        "full",       "--max-seconds",
+                                        "0.01",       "--no-ceilings",
+                                        "--counters", "off",
+                                        "-o",         "report.json",
+                                        "-o",         "report.csv",
+                                        "-o",         "/dev/null"};
+    const auto lines_with = [](const std::string& text, const std::string& part) {
+        std::size_t lines = 0;
+        std::istringstream in(text);
+        for (std::string line; std::getline(in, line);) lines += line.starts_with(part);
+        return lines;
+    };
+    const std::string here = std::filesystem::canonical(folder.path()).string();
+    const Outcome first = run_binary(args, folder.path());
+    INFO(first.err);
+    REQUIRE(first.exit_code == 0);
+    CHECK(first.err.ends_with("\nattnroof: wrote report.json, report.csv in " + here + "\n"));
+    CHECK(lines_with(first.err, "attnroof: replaces") == 0);
+    CHECK(first.out.find("wrote") == std::string::npos);
+
+    std::filesystem::remove(folder.path() / "report.csv");
+    const Outcome second = run_binary(args, folder.path());
+    INFO(second.err);
+    CHECK(lines_with(second.err, "attnroof: replaces report.json, last written 2") == 1);
+
+    std::vector<std::string> quiet = args;
+    quiet.push_back("-q");
+    const Outcome third = run_binary(quiet, folder.path());
+    CHECK(third.err.find("replaces") == std::string::npos);
+    CHECK(third.err.find("wrote") == std::string::npos);
+}
+
+TEST_CASE("a sweep of which no case can run writes a valid report without ceilings") {
+    const TemporaryFolder folder;
+    std::vector<std::string> args{"sweep", "--kernels", "fused:sm90", "--device",
+                                  "cpu",   "-N",        "256"};
+    for (const Format& format : formats()) {
+        args.push_back("-o");
+        args.push_back("report." + format.extension);
+    }
+    const Outcome outcome = run_binary(args, folder.path());
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 3);
+    CHECK(outcome.out.find("unsupported: ") != std::string::npos);
+    for (const Format& format : formats())
+        CHECK(std::filesystem::file_size(folder.path() / ("report." + format.extension)) > 0);
+    const std::string path = (folder.path() / "report.json").string();
+    require_valid(path);
+    const auto report = nlohmann::json::parse(read_text(path));
+    CHECK(report.at("complete") == true);
+    CHECK(report.at("ceilings").empty());
+    CHECK(report.at("findings").empty());
+    CHECK(run_binary({"export", "report.json"}, folder.path()).out == outcome.out);
+    const Outcome compared = run_binary({"compare", "report.json", "report.json"}, folder.path());
+    CHECK(compared.exit_code == 3);
+    INFO(compared.out << compared.err);
+    CHECK(compared.out.find("FAIL (exit 3)") != std::string::npos);
 }
