@@ -58,10 +58,13 @@ def main():
         if code != (says != "0 faults") or not last.endswith(says):
             bad.append(f"{name}: exit code {code}, {last}")
     sys.path.insert(0, str(CHECK.parent))
-    from figures import MISSED, exit_status
+    from figures import MISSED, above_roof, exit_status
     for faults, misses, status in ((["a"], ["b"], 1), ([], ["b"], MISSED), ([], [], 0)):
         if exit_status(faults, misses) != status:
             bad.append(f"{len(faults)} faults and {len(misses)} misses: exit status is not {status}")
+    for mode, says in (("burst", "1.0312 of tensor.bf16"), ("sustained", "1.0312 of tensor.bf16 sustained")):
+        if above_roof({"ceiling": "tensor.bf16", "ceiling_mode": mode, "fraction_of_roof": 1.0312}) != says:
+            bad.append(f"above the {mode} roof: not {says}")
     line = "naive_scores_fraction_of_bytes_alone_min"
     for text, expected in ((f"a table\n{line} 0.8612\n", (0, 0)), (f"{line} 0.8312\n", (0, 1)),
                            (f"{line} 0.7012\n", (1, 0)), (None, (1, 0)), ("", (1, 0)), (f"{line}\n", (1, 0)),

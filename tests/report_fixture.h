@@ -149,6 +149,15 @@ inline CaseResult measured(const std::string& kernel, const AttentionProblem& p,
     return c;
 }
 
+/// Throttled while it was timed: held against the sustained compute roof that binds it.
+inline void throttle(CaseResult& c, double sustained) {
+    c.time->clocks.throttled = true;
+    c.point->ceiling_mode = CeilingMode::sustained;
+    c.point->attainable_flops_per_s = sustained;
+    c.point->attainable_s = c.point->flops / sustained;
+    c.point->fraction_of_roof = c.point->achieved_flops_per_s / sustained;
+}
+
 inline CaseResult not_ok(const std::string& kernel, const AttentionProblem& p, Status status,
                          const std::string& reason) {
     CaseResult c = measured(kernel, p, 0.5, 4.28e12, 792e12);
@@ -189,7 +198,7 @@ inline Report gpu_report(std::vector<std::int64_t> lengths = {512, 1024, 2048, 4
 inline Report small_report() {
     Report r = gpu_report({1024, 4096}, {128}, {Mask::full});
     CaseResult& throttled = r.cases.back();
-    throttled.time->clocks.throttled = true;
+    throttle(throttled, 668e12);
     throttled.time->clocks.throttle_reasons = 4;
     throttled.warnings = {"timed while the device was throttled"};
     CaseResult& uncounted = r.cases[1];

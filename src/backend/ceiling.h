@@ -17,6 +17,11 @@ enum class CeilingMode { burst, sustained };
 inline constexpr std::array ceiling_mode_names{"burst", "sustained"};
 inline const char* name(CeilingMode v) { return ceiling_mode_names[static_cast<std::size_t>(v)]; }
 
+/// A roof as every text names it: "tensor.bf16", "tensor.bf16 sustained".
+inline std::string roof_name(const std::string& id, CeilingMode mode) {
+    return mode == CeilingMode::sustained ? id + " sustained" : id;
+}
+
 /// `id` is one of hbm.read, hbm.write, hbm.copy, l2.read, l1.read (shared memory), tensor.bf16,
 /// tensor.fp16, fma.fp32, exp, launch; on the CPU dram.read, dram.copy, fma.fp32, launch. Copies
 /// count bytes read plus written. `launch` is the time of an empty kernel under the same clock as

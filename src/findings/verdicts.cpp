@@ -186,9 +186,9 @@ std::vector<Finding> unsteady_ceilings(const Report& report) {
         if (c.spread <= unsteady_spread || !holds_a_point(report, c)) continue;
         const bool sustained = c.mode == CeilingMode::sustained;
         all.push_back({"ceilings.unsteady." + c.id + (sustained ? ".sustained" : ""),
-                       fmt::format("{}{}: its samples lie {:.0f} % apart; on a machine as busy as "
+                       fmt::format("{}: its samples lie {:.0f} % apart; on a machine as busy as "
                                    "that, shares of this roof say little",
-                                   c.id, sustained ? " sustained" : "", 100 * c.spread),
+                                   roof_name(c.id, c.mode), 100 * c.spread),
                        c.spread, "of the fastest", std::nullopt});
     }
     return all;

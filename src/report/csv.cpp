@@ -108,6 +108,7 @@ void add_roofline(std::vector<Column>& columns) {
     add("roofline_achieved_flops_per_s", &Point::achieved_flops_per_s);
     add("roofline_achieved_bytes_per_s", &Point::achieved_bytes_per_s);
     add("roofline_ceiling", &Point::ceiling);
+    add("roofline_ceiling_mode", mode_name);
     add("roofline_attainable_flops_per_s", &Point::attainable_flops_per_s);
     add("roofline_attainable_s", &Point::attainable_s);
     add("roofline_fraction_of_roof", &Point::fraction_of_roof);
@@ -128,6 +129,7 @@ void add_levels(std::vector<Column>& columns, const Report& report) {
         add("intensity_flop_per_byte", &Point::intensity_flop_per_byte);
         add("achieved_bytes_per_s", &Point::achieved_bytes_per_s);
         add("ceiling", &Point::ceiling);
+        add("ceiling_mode", mode_name);
         add("fraction_of_roof", &Point::fraction_of_roof);
         add("bound", [](const Point& p) { return name(p.bound); });
     }

@@ -153,7 +153,7 @@ Json level_json(const std::optional<Point>& p) {
             {"kind", p->bytes_kind},
             {"intensity", p->intensity_flop_per_byte},
             {"flops_per_s", shown_flops_per_s(*p)},
-            {"ceiling", p->ceiling},
+            {"roof", roof_name(*p)},
             {"fraction", number(p->fraction_of_roof)},
             {"bound", name(p->bound)}};
 }
@@ -161,7 +161,7 @@ Json level_json(const std::optional<Point>& p) {
 /// What the text filter looks through.
 std::string search_text(const CaseResult& c) {
     std::string text = fmt::format("{} {} {}", c.plan.id, variant_of(c), name(c.plan.status));
-    if (c.point) text += fmt::format(" {} {}", c.point->ceiling, name(c.point->bound));
+    if (c.point) text += fmt::format(" {} {}", roof_name(*c.point), name(c.point->bound));
     text += fmt::format(" n={} d={}", c.plan.problem.q_len, c.plan.problem.head_dim);
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char ch) { return static_cast<char>(std::tolower(ch)); });

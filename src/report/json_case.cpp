@@ -125,7 +125,7 @@ Json roofline_json(const Point& p) {
         .number("achieved_flops_per_s", known(p.achieved_flops_per_s), unmeasured)
         .number("achieved_bytes_per_s", known(p.achieved_bytes_per_s), unmeasured)
         .text("ceiling", p.ceiling, no_roof)
-        .text("ceiling_mode", roof ? name(p.ceiling_mode) : "", no_roof)
+        .text("ceiling_mode", mode_name(p), no_roof)
         .number("attainable_flops_per_s", known(p.attainable_flops_per_s), no_roof)
         .number("attainable_s", known(p.attainable_s), no_roof)
         .number("fraction_of_roof", known(p.fraction_of_roof), roof ? unmeasured : no_roof)

@@ -17,12 +17,12 @@ std::string Picture::tooltip(const Series& s, std::size_t point) const {
     if (!c.time)
         return fmt::format("{}\n{} at {} FLOP/byte{}, attainable\nbound by {}, {}\n{}, {} {}",
                            c.plan.id, si(p.attainable_flops_per_s, "FLOP/s"),
-                           significant(p.intensity_flop_per_byte), level, name(p.bound), p.ceiling,
-                           si(p.attainable_s, "s"), spoken(p.hbm_bytes, "byte"),
+                           significant(p.intensity_flop_per_byte), level, name(p.bound),
+                           roof_name(p), si(p.attainable_s, "s"), spoken(p.hbm_bytes, "byte"),
                            name(p.bytes_source));
     const std::string roof =
-        p.bound ? fmt::format("\n{} % of {}, bound by {}", percent(p.fraction_of_roof), p.ceiling,
-                              name(p.bound))
+        p.bound ? fmt::format("\n{} % of {}, bound by {}", percent(p.fraction_of_roof),
+                              roof_name(p), name(p.bound))
                 : "";
     return fmt::format("{}\n{} at {} FLOP/byte{}{}\n{}, {} {}", c.plan.id,
                        si(p.achieved_flops_per_s, "FLOP/s"), significant(p.intensity_flop_per_byte),

@@ -19,7 +19,7 @@ std::string time_cell(C c, S) { return c.point ? si(c.point->attainable_s, "s") 
 std::string rate_cell(C c, S) {
     return c.point ? si(c.useful_flops / c.point->attainable_s, "FLOP/s") : "";
 }
-std::string roof_cell(C c, S) { return c.point ? c.point->ceiling : ""; }
+std::string roof_cell(C c, S) { return c.point ? roof_name(*c.point) : ""; }
 std::string bound_cell(C c, S) { return c.point ? name(c.point->bound) : ""; }
 
 }  // namespace

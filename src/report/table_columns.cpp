@@ -58,11 +58,11 @@ std::string time_cell(C c, S) {
 std::string intensity_cell(C c, S) {
     return c.point ? significant(c.point->intensity_flop_per_byte) : "";
 }
-std::string roof_cell(C c, S) {
-    if (!c.point || c.point->ceiling.empty()) return "";
-    return fmt::format("{:>3}% {}{}", percent(c.point->fraction_of_roof), c.point->ceiling,
-                       c.point->ceiling_mode == CeilingMode::sustained ? " sustained" : "");
+std::string roof_share(const Point& p) {
+    if (p.ceiling.empty()) return "";
+    return fmt::format("{:>3}% {}", percent(p.fraction_of_roof), roof_name(p));
 }
+std::string roof_cell(C c, S) { return c.point ? roof_share(*c.point) : ""; }
 
 /// Intensity and fraction at a cache; memory has the columns before it.
 void add_level(std::vector<CaseColumn>& columns, const Report& report, Level level) {
@@ -76,10 +76,7 @@ void add_level(std::vector<CaseColumn>& columns, const Report& report, Level lev
     };
     add({"FLOP/byte " + title, true, 5},
         [](const Point& p) { return significant(p.intensity_flop_per_byte); });
-    add({"of " + title + " roof", false, 6}, [](const Point& p) {
-        return p.ceiling.empty() ? std::string()
-                                 : fmt::format("{:>3}% {}", percent(p.fraction_of_roof), p.ceiling);
-    });
+    add({"of " + title + " roof", false, 6}, roof_share);
 }
 
 }  // namespace

@@ -193,7 +193,7 @@ std::optional<std::string> above_roof_warning(const Point& point) {
                           : point.bytes_source == Source::counted
                               ? "part of the data was still in the cache, or the ceiling is too low"
                               : "the modelled bytes are too many: data stayed in the cache";
-    return fmt::format("{:.1f} % of {}{}{}", 100 * point.fraction_of_roof, point.ceiling,
+    return fmt::format("{:.1f} % of {}{}{}", 100 * point.fraction_of_roof, roof_name(point),
                        above_roof, suspect);
 }
 

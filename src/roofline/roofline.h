@@ -57,6 +57,14 @@ struct Point {
     std::optional<Bound> bound;
 };
 
+/// The roof that a point is held against and its mode, as texts name them; empty without a roof.
+inline std::string roof_name(const Point& p) {
+    return p.ceiling.empty() ? "" : roof_name(p.ceiling, p.ceiling_mode);
+}
+inline const char* mode_name(const Point& p) {
+    return p.ceiling.empty() ? "" : name(p.ceiling_mode);
+}
+
 /// Memory bandwidth in byte/s attainable by a stream of which `read_share` (0..1) is reads:
 /// linear between the write (0), copy (0.5) and read (1) ceilings, as far as they were measured.
 /// Empty when none was.

@@ -14,7 +14,7 @@ import json
 import re
 import sys
 
-from figures import FLOORS, add_figures, exit_status
+from figures import FLOORS, above_roof, add_figures, exit_status
 
 PROBES = {"scores": "hbm.write", "softmax": "hbm.copy", "output": "hbm.read"}
 LEAST_FRACTION, LEAST_TFLOPS, MOST_BYTES_OFF, LEAST_CEILING = 0.85, 220, 0.03, 0.99
@@ -64,7 +64,7 @@ class Check:
         if roofline["fraction_of_roof"] is None:
             self.fault(label, "has no roof")
         elif roofline["fraction_of_roof"] > 1.0:
-            self.fault(label, f"{roofline['fraction_of_roof']:.4f} of {roofline['ceiling']}")
+            self.fault(label, above_roof(roofline))
         off = abs(roofline["hbm_bytes"] / case["model"]["hbm_bytes"] - 1)
         if score_bytes(problem) > LARGE_SCORES:
             if problem["mask"] == "full":

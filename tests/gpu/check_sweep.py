@@ -7,7 +7,7 @@ import argparse
 import json
 import sys
 
-from figures import add_figures
+from figures import above_roof, add_figures
 
 
 def relative(counted, model):
@@ -57,7 +57,7 @@ def main():
             continue
         kernels.add(case["kernel"]["name"])
         if roofline["fraction_of_roof"] > 1.0:
-            above.append(f"{label}: {roofline['fraction_of_roof']:.4f} of {roofline['ceiling']}")
+            above.append(f"{label}: {above_roof(roofline)}")
         if roofline["bytes_source"] != "counted":
             faults.append(f"{label}: bytes are {roofline['bytes_source']}, not counted")
             continue

@@ -19,6 +19,12 @@ def add_figures(path, figures):
         file.write("\n")
 
 
+def above_roof(roofline):
+    """What a fault says of a point above its roof."""
+    mode = " sustained" if roofline["ceiling_mode"] == "sustained" else ""
+    return f"{roofline['fraction_of_roof']:.4f} of {roofline['ceiling']}{mode}"
+
+
 MISSED = 3  # the exit status of a part whose only faults are known misses
 FLOORS = {
     "naive_scores_fraction_of_write_min": 0.68,  # asked 0.85: reads turn HBM round, see sm90_scores_ahead.cuh

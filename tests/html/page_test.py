@@ -29,6 +29,11 @@ def pressed(label):
     return f'[...document.querySelectorAll(".chip")].find(c => c.textContent === "{label}")'
 
 
+def roof_name(point):
+    """The roof of a point as texts name it."""
+    return point["ceiling"] + (" sustained" if point["ceiling_mode"] == "sustained" else "")
+
+
 def rows():
     return BROWSER.run('document.querySelectorAll("#cases .row").length')
 
@@ -66,7 +71,7 @@ class Page(unittest.TestCase):
             tip = BROWSER.run('document.getElementById("tip").innerText')
             self.assertIn(case["id"], tip)
             for part in ("FLOP/s", "FLOP/byte", case["roofline"]["bytes_source"],
-                         case["roofline"]["ceiling"], case["roofline"]["bound"]):
+                         f"% of {roof_name(case['roofline'])}\n", case["roofline"]["bound"]):
                 self.assertIn(part, tip)
             lit = BROWSER.run('document.querySelector("#cases .row.lit").dataset.case')
             self.assertEqual(lit, str(index))
@@ -129,6 +134,12 @@ class Page(unittest.TestCase):
             down = BROWSER.run('document.querySelector("[aria-sort]").getAttribute("aria-sort")')
             self.assertEqual(values, sorted(values, reverse=down == "descending"))
             self.assertGreater(len(set(values)), 1)
+
+    def test_table_names_each_roof_with_its_mode(self):
+        heads = BROWSER.run('[...document.querySelectorAll("#cases th")].map(h => h.textContent)')
+        roofs = [roof_name(c["roofline"]) for c in self.points]
+        self.assertEqual([r for r in column(heads.index("roof")) if r], roofs)
+        self.assertTrue(any(r.endswith(" sustained") for r in roofs))
 
     def test_row_opens_to_counters_and_their_source(self):
         index = next(i for i, c in enumerate(REPORT["cases"])

@@ -12,7 +12,7 @@ const columns = [
     text: i => spoken(at(i).bytes, "byte") + (at(i).source === "modelled" ? "*" : "") },
   { key: "intensity", head: "FLOP/byte", numeric: true, minor: true, value: i => at(i)?.intensity, text: i => significant(at(i).intensity) },
   { key: "fraction", head: "of roof", numeric: true, value: i => at(i)?.fraction, text: i => percent(at(i).fraction), bar: true },
-  { key: "ceiling", head: "roof", minor: true, value: i => at(i)?.ceiling },
+  { key: "ceiling", head: "roof", minor: true, value: i => at(i)?.roof },
   { key: "bound", head: "bound", value: i => at(i)?.bound },
 ];
 

@@ -8,7 +8,7 @@ function caseFacts(index) {
   facts.push([c.time ? "speed" : "attainable", si(p.flops_per_s, "FLOP/s")]);
   facts.push([level.name + " bytes", `${spoken(p.bytes, "byte")} (${p.source}${p.kind ? ", " + p.kind : ""})`]);
   facts.push(["intensity", significant(p.intensity) + " FLOP/byte"]);
-  if (p.fraction !== null) facts.push(["of the roof", `${percent(p.fraction)} of ${p.ceiling}`]);
+  if (p.fraction !== null) facts.push(["of the roof", `${percent(p.fraction)} of ${p.roof}`]);
   if (p.bound) facts.push(["bound by", p.bound]);
   return facts;
 }
