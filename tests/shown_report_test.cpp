@@ -1,4 +1,6 @@
-// What the README shows of the H200 is what the report beside it says.
+// The measured report that the README shows: it reads, its points lie under its roofs, and table
+// and picture are its own.
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -29,6 +31,22 @@ std::vector<std::string> shown_lines(const std::string& first, const std::string
 }
 
 }  // namespace
+
+TEST_CASE("the report that the README shows is whole and has no point above its roof", "[report]") {
+    const Report report = read_report(data + "/h200/report.json");
+    CHECK(report.complete);
+    CHECK(report.device.name == "NVIDIA H200");
+    REQUIRE(report.cases.size() == 32);
+    for (const CaseResult& c : report.cases) {
+        CAPTURE(c.plan.id);
+        REQUIRE(c.point);
+        CHECK(c.point->fraction_of_roof < 1);
+        CHECK(c.point->bytes_source == Source::counted);
+        CHECK(*c.counted.executed_flops() >= c.useful_flops);
+        const double off = c.point->hbm_bytes / static_cast<double>(c.modelled.total()) - 1;
+        CHECK(std::abs(off) < 0.05);
+    }
+}
 
 TEST_CASE("the README's table of the H200 is that of its report") {
     const std::string table = to_table(read_report(data + "/h200/report.json"), false, 0);
