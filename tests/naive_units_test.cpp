@@ -1,6 +1,7 @@
 #include "catch.h"
 #include "kernels/cuda/naive/sm90.h"
 
+using attnroof::ceil_div;
 using attnroof::cuda::naive_sm90::tiles_of_unit;
 
 TEST_CASE("the scores' units are whole heads where the blocks stay busy, else parts") {
@@ -16,8 +17,8 @@ TEST_CASE("the scores' units are whole heads where the blocks stay busy, else pa
 TEST_CASE("the scores' units never take longer than whole heads") {
     constexpr std::int64_t blocks = 132;
     const auto time = [](std::int64_t m_tiles, std::int64_t tiles, std::int64_t k_tiles) {
-        const std::int64_t units = (m_tiles + tiles - 1) / tiles * k_tiles;
-        return (units + blocks - 1) / blocks * (tiles + 2);
+        const std::int64_t units = ceil_div(m_tiles, tiles) * k_tiles;
+        return ceil_div(units, blocks) * (tiles + 2);
     };
     for (std::int64_t m_tiles = 1; m_tiles < 40; ++m_tiles)
         for (std::int64_t k_tiles = 1; k_tiles < 300; k_tiles += 7) {

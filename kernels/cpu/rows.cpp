@@ -7,6 +7,7 @@
 #include "kernels/cpu/launchers.h"
 #include "kernels/cpu/threads.h"
 #include "kernels/cpu/tiles.h"
+#include "kernels/division.h"
 
 namespace attnroof {
 namespace {
@@ -32,7 +33,7 @@ std::int64_t walked(const AttentionProblem& p, std::int64_t bytes_per_head, std:
     if (bytes_per_head <= cache) return heads * bytes_per_head;
     const int workers = cpu::worker_count();
     const std::int64_t blocks = cpu::Blocks(p, cpu::best_isa(), workers).count() / heads;
-    return heads * bytes_per_head * cpu::ceil_div(blocks, workers);
+    return heads * bytes_per_head * ceil_div(blocks, workers);
 }
 
 std::int64_t head_bytes(const AttentionProblem& p) { return kv_bytes(p) / (p.batch * p.kv_heads); }

@@ -5,12 +5,10 @@
 #include <memory>
 
 #include "kernels/cpu/isa.h"
+#include "kernels/division.h"
 #include "kernels/launch.h"
 
 namespace attnroof::cpu {
-
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-inline std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
 
 /// Floats on a cache-line boundary, contents undefined. Throws std::bad_alloc.
 class AlignedFloats {

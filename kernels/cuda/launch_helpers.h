@@ -7,10 +7,9 @@
 #include <limits>
 
 #include "kernels/cuda/check.h"
+#include "kernels/division.h"
 
 namespace attnroof::cuda {
-
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// `blocks` as a grid's x dimension. Throws CudaError when a grid cannot be that large.
 inline unsigned grid_x(std::int64_t blocks) {

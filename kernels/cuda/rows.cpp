@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/launchers.h"
 #include "kernels/cuda/naive/sm90.h"
+#include "kernels/division.h"
 #include "kernels/rows.h"
 
 #ifdef ATTNROOF_WITH_CUDA
@@ -93,7 +94,7 @@ std::int64_t visible_bytes(const AttentionProblem& p, std::int64_t rows, std::in
     std::int64_t elements = 0;
     for (std::int64_t row = first; row < p.q_len; row += rows) {
         const std::int64_t end = std::min(row + rows, p.q_len);
-        const std::int64_t visible = (p.visible_keys(end - 1) + keys - 1) / keys * keys;
+        const std::int64_t visible = round_up(p.visible_keys(end - 1), keys);
         elements += (end - row) * std::min(visible, pitch);
     }
     return p.batch * p.heads * elements * bytes_of(p.dtype);
@@ -131,10 +132,9 @@ struct FusedSchedule {
 /// How often K and V of a head are read, over all heads, when blocks walk past them together, a
 /// wave of tiles at a time, and nothing stays from one wave to the next: waves and heads that meet.
 std::int64_t wave_passes(const AttentionProblem& p, const FusedSchedule& schedule) {
-    const std::int64_t of_head =
-        p.heads / p.kv_heads * ((p.q_len + schedule.rows - 1) / schedule.rows);
+    const std::int64_t of_head = p.heads / p.kv_heads * ceil_div(p.q_len, schedule.rows);
     const std::int64_t kv_heads = p.batch * p.kv_heads;
-    const std::int64_t waves = (of_head * kv_heads + schedule.blocks - 1) / schedule.blocks;
+    const std::int64_t waves = ceil_div(of_head * kv_heads, schedule.blocks);
     // A head that ends where a wave does adds no pair of its own.
     const std::int64_t period = schedule.blocks / std::gcd(of_head, schedule.blocks);
     return waves + (kv_heads - 1) - (kv_heads - 1) / period;

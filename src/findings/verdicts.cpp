@@ -167,10 +167,6 @@ std::string bound_text(Bound bound) {
     return std::string("bound by ") + name(bound);
 }
 
-}  // namespace
-
-namespace {
-
 constexpr double unsteady_spread = 0.2;  // shares of a roof are read to a few per cent
 
 bool holds_a_point(const Report& report, const Ceiling& ceiling) {

@@ -28,7 +28,7 @@ def above_roof(roofline):
 MISSED = 3  # the exit status of a part whose only faults are known misses
 FLOORS = {
     "naive_scores_fraction_of_write_min": 0.68,  # asked 0.85: reads turn HBM round, see sm90_scores_ahead.cuh
-    "naive_scores_fraction_of_bytes_alone_min": 0.80,  # asked 0.85: runs gave 0.847 to 0.86
+    "naive_scores_fraction_of_bytes_alone_min": 0.80,  # asked 0.85: runs gave 0.847 to 0.868
     "naive_output_fraction_of_read_min": 0.78,  # asked 0.85 also at head_dim 128
     "fp16_over_bf16_worst": 0.93,  # asked 0.98: under the power limit fp16 runs at a lower clock
     "fused_vs_cudnn_worst": 0.88,  # asked 0.93: head_dim 64, causal, 1024 keys

@@ -71,6 +71,15 @@ __device__ void read_beside(const Reads& reads, ScoresMeeting* meeting, std::int
     if (reads.together) leave(meeting);
 }
 
+/// Q tiles that this block takes past its K tiles.
+__device__ std::int64_t tiles_of_block(const ScoresParams<Element>& p) {
+    std::int64_t tiles = 0;
+    unsigned index;
+    for (unsigned round = 0; (index = unit_of_round(round)) < p.units; ++round)
+        tiles += unit_at(p, index).q_tiles;
+    return tiles;
+}
+
 /// What step 1 moves through memory and nothing else: S stored in the order in which it stores it,
 /// and beside it Q and K read.
 template <typename T>
@@ -83,11 +92,8 @@ __global__ void __launch_bounds__(T::threads, 1)
     __syncthreads();
     const int group = threadIdx.x / 128, first_row = threadIdx.x % 128 / 32 * 16;
     if (group == T::consumers) {
-        std::int64_t tiles = 0;
-        for (unsigned round = 0, index; (index = unit_of_round(round)) < p.units; ++round)
-            tiles += unit_at(p, index).q_tiles;
         if (threadIdx.x == 128 * T::consumers && reads.pieces_at_once > 0)
-            read_beside(reads, p.meeting, tiles, &tiles_stored, &never);
+            read_beside(reads, p.meeting, tiles_of_block(p), &tiles_stored, &never);
         return;
     }
     const auto staging = static_cast<std::uint32_t>(__cvta_generic_to_shared(raw));

@@ -1,8 +1,10 @@
 // Seams inside the sm90 naive kernel: its options, and one function a step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "kernels/division.h"
 #include "kernels/launch.h"
 
 #ifdef __CUDACC__
@@ -24,10 +26,10 @@ constexpr std::int64_t tiles_of_unit(std::int64_t m_tiles, std::int64_t k_tiles,
                                      std::int64_t blocks) {
     constexpr std::int64_t switching = 2;  // what a new K tile costs, in Q tiles
     std::int64_t best = m_tiles, least = 0;
-    for (std::int64_t parts = 1; parts <= (m_tiles < blocks ? m_tiles : blocks); ++parts) {
-        const std::int64_t tiles = (m_tiles + parts - 1) / parts;
-        const std::int64_t units = (m_tiles + tiles - 1) / tiles * k_tiles;
-        const std::int64_t time = (units + blocks - 1) / blocks * (tiles + switching);
+    for (std::int64_t parts = 1; parts <= std::min(m_tiles, blocks); ++parts) {
+        const std::int64_t tiles = ceil_div(m_tiles, parts);
+        const std::int64_t units = ceil_div(m_tiles, tiles) * k_tiles;
+        const std::int64_t time = ceil_div(units, blocks) * (tiles + switching);
         if (parts == 1 || time < least) {
             least = time;
             best = tiles;

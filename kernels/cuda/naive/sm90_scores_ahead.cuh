@@ -91,13 +91,14 @@ __device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>
     unsigned index;
     for (unsigned round = 0; (index = unit_of_round(round)) < p.units; ++round) {
         const ScoresUnit unit = unit_at(p, index);
+        const Sharing shared = sharing(p, round, index);
         const unsigned before = of_unit * round * gridDim.x;
         const unsigned blocks = min(gridDim.x, p.units - round * gridDim.x);
         for (int i = 1; i <= of_unit; ++i) {
             const int number = static_cast<int>(round) * of_unit + i;
             while (atomicAdd(due, 0) < number) __nanosleep(100);
             if (meet(p.meeting, before + i * blocks, number, due))
-                fetch_q<T>(p, unit, i * section_tiles, sharing(p, round, index), usual);
+                fetch_q<T>(p, unit, i * section_tiles, shared, usual);
         }
     }
     leave(p.meeting);
