@@ -81,6 +81,23 @@ TEST_CASE("bytes through memory are counted") {
     CHECK(value(sets[5], Counter::hbm_read_bytes) < mib);
 }
 
+TEST_CASE("a cold count is cold behind a kernel whose lines are to leave the L2 last") {
+    Bench b;
+    const std::int64_t sizes[] = {4 * mib, 16 * mib, 48 * mib};
+    std::vector<CountJob> jobs;
+    for (const std::int64_t bytes : sizes) {
+        jobs.push_back(b.job(
+            "read", [&b, bytes](void* s) { probe::read(b.from.data(), bytes, b.sink.data(), s); }));
+        jobs.back().prepare = [&b, bytes] {
+            b.backend->run([&](void* s) { probe::hold(b.from.data(), bytes, b.sink.data(), s); });
+            b.backend->displace_cache();
+        };
+    }
+    const auto sets = count(b, jobs);
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        CHECK(value(sets[i], Counter::hbm_read_bytes) == within(double(sizes[i]), 0.01));
+}
+
 TEST_CASE("operations are counted exactly") {
     Bench b;
     const auto sets =

@@ -113,19 +113,18 @@ __global__ void __launch_bounds__(T::threads, 1)
 
 Candidate bytes_alone(const char* name, int pieces_at_once, bool together) {
     using Tile = ScoresTile<Element, Element, 64>;
-    return {
-        name,
-        [pieces_at_once, together](const LaunchArgs& args) {
-            const auto p = make_scores_params<Tile>(args, {});
-            const Reads reads{static_cast<const std::byte*>(args.q),
-                              static_cast<const std::byte*>(args.k), q_bytes(args.problem),
-                              pieces_at_once, together};
-            bytes_alone_kernel<Tile>
-                <<<blocks_for(p.units, {}), Tile::threads, 4 * Tile::consumers * warp_staging_bytes,
-                   static_cast<cudaStream_t>(args.stream)>>>(p, reads);
-            cuda::check_launch("the bytes of the scores alone");
-        },
-        pieces_at_once > 0 ? Part::bytes : Part::stores};
+    return {name,
+            [pieces_at_once, together](const LaunchArgs& args) {
+                const auto p = make_scores_params<Tile>(args, {});
+                const Reads reads{static_cast<const std::byte*>(args.q),
+                                  static_cast<const std::byte*>(args.k), q_bytes(args.problem),
+                                  pieces_at_once, together};
+                bytes_alone_kernel<Tile>
+                    <<<blocks_for(p.units), Tile::threads, 4 * Tile::consumers * warp_staging_bytes,
+                       static_cast<cudaStream_t>(args.stream)>>>(p, reads);
+                cuda::check_launch("the bytes of the scores alone");
+            },
+            pieces_at_once > 0 ? Part::bytes : Part::stores};
 }
 
 }  // namespace
@@ -133,7 +132,6 @@ Candidate bytes_alone(const char* name, int pieces_at_once, bool together) {
 std::vector<Candidate> scores_candidates() {
     return {
         scores_candidate("512 keys a block"),
-        scores_candidate("the same, every SM", {.even_blocks = false}),
         scores_candidate("read by each for itself", {.read_together = false}),
         scores_candidate<DropScores>("no stores"),
         bytes_alone("stores alone", 0, false),
@@ -149,10 +147,8 @@ std::vector<Candidate> output_candidates() {
             return launch_output<OutputTile<Element, 64, 128>>(args, {});
         launch_output<OutputTile<Element, 128, 128>>(args, {});
     };
-    return {
-        {"64 keys a stage", [](const LaunchArgs& args) { output(args, {}); }},
-        {"64 keys, every SM", [](const LaunchArgs& args) { output(args, {.even_blocks = false}); }},
-        {"128 keys a stage", wide}};
+    return {{"64 keys a stage", [](const LaunchArgs& args) { output(args, {}); }},
+            {"128 keys a stage", wide}};
 }
 
 }  // namespace attnroof::testing

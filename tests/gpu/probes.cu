@@ -25,6 +25,20 @@ __global__ void read_kernel(const uint4* from, std::int64_t n, unsigned* sink) {
     if (any != 0) *sink = any;
 }
 
+__global__ void hold_kernel(const uint4* from, std::int64_t n, unsigned* sink) {
+    std::uint64_t last;
+    asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;\n" : "=l"(last));
+    unsigned any = 0;
+    for (std::int64_t i = first(); i < n; i += stride()) {
+        uint4 v;
+        asm volatile("ld.global.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;\n"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "l"(from + i), "l"(last));
+        any |= v.x | v.y | v.z | v.w;
+    }
+    if (any != 0) *sink = any;
+}
+
 __global__ void fill_kernel(uint4* to, std::int64_t n) {
     for (std::int64_t i = first(); i < n; i += stride()) to[i] = uint4{1, 2, 3, 4};
 }
@@ -107,6 +121,12 @@ void read(const void* from, std::int64_t bytes, void* sink, void* stream) {
     read_kernel<<<1056, 512, 0, of(stream)>>>(static_cast<const uint4*>(from), bytes / 16,
                                               static_cast<unsigned*>(sink));
     cuda::check_launch("read_kernel");
+}
+
+void hold(const void* from, std::int64_t bytes, void* sink, void* stream) {
+    hold_kernel<<<1056, 512, 0, of(stream)>>>(static_cast<const uint4*>(from), bytes / 16,
+                                              static_cast<unsigned*>(sink));
+    cuda::check_launch("hold_kernel");
 }
 
 void fill(void* to, std::int64_t bytes, void* stream) {

@@ -9,6 +9,8 @@ namespace attnroof::probe {
 void copy(const void* from, void* to, std::int64_t bytes, void* stream);
 /// Reads `bytes`, a multiple of 16, once; `sink` is never written when all of them are zero.
 void read(const void* from, std::int64_t bytes, void* sink, void* stream);
+/// The same, under the policy by which lines leave the L2 last (sm_80 and later).
+void hold(const void* from, std::int64_t bytes, void* sink, void* stream);
 /// Writes `bytes`, a multiple of 16.
 void fill(void* to, std::int64_t bytes, void* stream);
 

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/last_block.cuh"
+
 namespace attnroof::cuda::sm90 {
 
 /// One compile-time choice of the kernel. BlockM query rows (64 a consumer warpgroup) meet BlockN
@@ -90,11 +92,7 @@ __device__ __forceinline__ int take_tile(TileCounter* counter) {
 }
 
 __device__ __forceinline__ void leave(TileCounter* counter) {
-    if (atomicAdd(&counter->finished, 1u) + 1 < gridDim.x) return;
-    counter->taken = 0;
-    counter->finished = 0;
-    counter->loaded = 0;
-    __threadfence();
+    if (last_block_out(&counter->finished)) *counter = {};
 }
 
 /// Tells that a tile's K and V have all been asked for, and holds the block's next tile, `t` of

@@ -7,10 +7,9 @@
 
 namespace attnroof::cuda {
 
-unsigned naive_sm90::blocks_for(std::int64_t units, const Options& options) {
-    const std::int64_t most =
-        std::min<std::int64_t>(units, current_device_attribute(cudaDevAttrMultiProcessorCount));
-    return grid_x(options.even_blocks ? ceil_div(units, ceil_div(units, most)) : most);
+unsigned naive_sm90::blocks_for(std::int64_t units) {
+    return grid_x(
+        std::min<std::int64_t>(units, current_device_attribute(cudaDevAttrMultiProcessorCount)));
 }
 
 using naive_sm90::Options;

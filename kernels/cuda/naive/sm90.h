@@ -46,7 +46,6 @@ inline constexpr int output_keys = 64;
 struct Options {
     bool fp32_scores = false;  // S in fp32, P in the problem's dtype over the first half of its row
     bool skip = false;         // leaves out what lies above the diagonal, a tile at a time
-    bool even_blocks = true;   // as few blocks as end together, else one on every multiprocessor
     bool read_together = true;  // step 1's blocks bring Q into L2 at the same moments
 };
 
@@ -68,9 +67,8 @@ inline VisibleKeys visible_keys_of(const AttentionProblem& problem, bool skip) {
             skip};
 }
 
-/// Blocks that share `units` of work; more than the device's multiprocessors are not at work at
-/// once.
-unsigned blocks_for(std::int64_t units, const Options& options);
+/// Blocks that share `units` of work: one on every multiprocessor, if there is enough for each.
+unsigned blocks_for(std::int64_t units);
 
 void scores(const LaunchArgs& args, const Options& options);
 void output(const LaunchArgs& args, const Options& options);

@@ -229,7 +229,7 @@ void launch_output(const LaunchArgs& args, const Options& options) {
     p.group = static_cast<int>(a.heads / a.kv_heads);
     p.visible = visible_keys_of(a, options.skip);
     allow_shared_memory(output_kernel<T>, T::shared_bytes);
-    output_kernel<T><<<blocks_for(p.units, options), T::threads, T::shared_bytes,
+    output_kernel<T><<<blocks_for(p.units), T::threads, T::shared_bytes,
                        static_cast<cudaStream_t>(args.stream)>>>(p);
     check_launch("naive output (sm90)");
 }

@@ -93,7 +93,7 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
                                                const ScoresShared<T>& shared, int* meetings) {
     Ring<T::k_stages> k_ring;
     Ring<T::q_stages> q_ring;
-    const std::uint64_t usual = ptx::l2_evict_normal();
+    const std::uint64_t held = ptx::l2_evict_last();
     unsigned index;
     for (unsigned round = 0; (index = unit_of_round(round)) < p.units; ++round) {
         const ScoresUnit unit = unit_at(p, index);
@@ -108,7 +108,7 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
             for (int slab = 0; slab < T::slabs; ++slab)
                 ptx::tma_load_3d(shared.k(k_ring.stage, group) + slab * T::k_slab_bytes, &p.k,
                                  k_full, 64 * slab, unit.k * T::block_keys + group * T::group_keys,
-                                 unit.head / p.group, usual);
+                                 unit.head / p.group, held);
         }
         k_ring.advance();
         for (; m < unit.q_tiles; ++m) {
@@ -119,7 +119,7 @@ __device__ __forceinline__ void produce_scores(const ScoresParams<typename T::Sc
 #pragma unroll
             for (int slab = 0; slab < T::slabs; ++slab)
                 ptx::tma_load_3d(shared.q(q_ring.stage) + slab * T::q_slab_bytes, &p.q, q_full,
-                                 64 * slab, (unit.m + m) * scores_rows, unit.head, usual);
+                                 64 * slab, (unit.m + m) * scores_rows, unit.head, held);
             q_ring.advance();
         }
     }
@@ -242,7 +242,7 @@ template <typename T>
 void launch_scores(const LaunchArgs& args, const Options& options) {
     const auto p = make_scores_params<T>(args, options);
     allow_shared_memory(scores_kernel<T>, T::shared_bytes);
-    scores_kernel<T><<<blocks_for(p.units, options), T::threads, T::shared_bytes,
+    scores_kernel<T><<<blocks_for(p.units), T::threads, T::shared_bytes,
                        static_cast<cudaStream_t>(args.stream)>>>(p);
     check_launch("naive scores (sm90)");
 }

@@ -11,6 +11,7 @@
 // loads; to fetch them as well, 17 MB at once, was 3 % slower at head_dim 128 and 2048 keys.
 #pragma once
 
+#include "kernels/cuda/last_block.cuh"
 #include "kernels/cuda/naive/sm90_scores_work.cuh"
 #include "kernels/cuda/ptx/l2.cuh"
 #include "kernels/cuda/ptx/tma.cuh"
@@ -50,10 +51,7 @@ __device__ __forceinline__ bool meet(ScoresMeeting* meeting, unsigned all, int n
 }
 
 __device__ __forceinline__ void leave(ScoresMeeting* meeting) {
-    __threadfence();  // what this block added to `arrived` comes first
-    if (atomicAdd(&meeting->left, 1u) + 1 < gridDim.x) return;
-    meeting->arrived = 0;
-    meeting->left = 0;
+    if (last_block_out(&meeting->left)) *meeting = {};
 }
 
 /// A block's place among those that have other keys of the same rows in the same round.
@@ -86,7 +84,7 @@ __device__ __forceinline__ void fetch_q(const ScoresParams<typename T::Score>& p
 /// One thread's work, beside the producer, which keeps `due` up.
 template <typename T>
 __device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>& p, int* due) {
-    const std::uint64_t usual = ptx::l2_evict_normal();
+    const std::uint64_t held = ptx::l2_evict_last();
     const int of_unit = meetings_of_unit(p);
     unsigned index;
     for (unsigned round = 0; (index = unit_of_round(round)) < p.units; ++round) {
@@ -98,7 +96,7 @@ __device__ __forceinline__ void read_ahead(const ScoresParams<typename T::Score>
             const int number = static_cast<int>(round) * of_unit + i;
             while (atomicAdd(due, 0) < number) __nanosleep(100);
             if (meet(p.meeting, before + i * blocks, number, due))
-                fetch_q<T>(p, unit, i * section_tiles, shared, usual);
+                fetch_q<T>(p, unit, i * section_tiles, shared, held);
         }
     }
     leave(p.meeting);

@@ -92,6 +92,7 @@ class CudaBackend final : public Backend {
     double time_s(const StreamWork& work, bool cold) override;
 
     void displace_cache() override {
+        release_held_lines();
         launch_read(displacing_.data(), displacing_.bytes(), scratch_.data(), stream());
     }
 
@@ -116,6 +117,15 @@ class CudaBackend final : public Backend {
     cudaStream_t stream() const { return stream_.get(); }
 
     void synchronize() const;
+
+    // Lines that a kernel read under evict_last would withstand any number of other reads.
+    static void release_held_lines() {
+        const cudaError_t state = cudaCtxResetPersistingL2Cache();
+        if (state == cudaErrorNotSupported)
+            cudaGetLastError();  // a device that holds none
+        else
+            check(state, "cudaCtxResetPersistingL2Cache");
+    }
 
     void set_bytes(const Buffer& buffer, int byte) const {
         ATTNROOF_CUDA_CHECK(cudaMemsetAsync(buffer.data(), byte,
