@@ -37,6 +37,53 @@ def judge_bench(text):
         return len(found.faults), len(found.misses)
 
 
+def timed(kernel, dtype, seconds, status="ok"):
+    """A case of a report, as far as the peers' script looks into it."""
+    return {"id": f"forward/fused:{kernel}/{dtype}/full/b2/h16/kv16/q8192/k8192/d128/cold", "status": status,
+            "reason": None, "kernel": {"name": "fused", "variant": kernel}, "model": {"useful_flops": 700e12},
+            "problem": {"head_dim": 128, "mask": "full", "q_len": 8192}, "time": {"median_s": seconds}}
+
+
+def judge_peers(before, after, problems):
+    """Exit code and figures of peer_figures.py on cases timed before and after the peers' problems."""
+    reports = {"before": {"tool": {"git_sha": "a"}, "cases": before}, "after": {"cases": after},
+               "dtypes": {"cases": [timed("sm90", "bf16", 1.0), timed("sm90", "fp16", 1.0)]},
+               "peers": {"device": "D", "torch": "T", "cudnn": 1, "problems": problems}}
+    with tempfile.TemporaryDirectory() as folder:
+        path = {name: os.path.join(folder, name) for name in (*reports, "figures", "times")}
+        for name, content in reports.items():
+            with open(path[name], "w") as file:
+                json.dump(content, file)
+        result = subprocess.run([sys.executable, str(CHECK.parent / "peer_figures.py"), path["before"], path["after"],
+                               path["peers"], "--dtypes", path["dtypes"], "--figures", path["figures"],
+                               "--json", path["times"]], capture_output=True, text=True)
+        figures = json.load(open(path["figures"])) if os.path.exists(path["figures"]) else {}
+    return result.stderr or result.returncode, figures
+
+
+def peers_faults():
+    """What peer_figures.py judges wrongly."""
+    problem = "forward/bf16/full/b2/h16/kv16/q8192/k8192/d128/cold"
+    ours = [timed("sm90", "bf16", 0.5), timed("sm80", "bf16", 1.0)]
+    slower = [timed("sm90", "bf16", 2.0), timed("sm80", "bf16", 1.0)]  # the mean of 0.5 and 2 is 1
+    theirs = {problem: {"cudnn_s": 1.1, "flash_s": 1.2}}
+    bad = []
+    code, figures = judge_peers(ours, slower, theirs)
+    for name, expected in (("fused_vs_cudnn_worst", 1.1), ("fused_vs_fa2_geomean", 1.2), ("sm80_vs_fa2_worst", 1.2),
+                           ("fused_d128_full_8k_tflops", 700), ("fp16_over_bf16_worst", 1)):
+        if figures.get(name) != expected:
+            bad.append(f"peers: {name} is {figures.get(name)}, not {expected}")
+    for name, expected, judged in (
+            ("as they are", 0, code),
+            ("faster than ours", 1, judge_peers(ours, slower, {problem: {"cudnn_s": 0.8, "flash_s": 1.2}})[0]),
+            ("refused by a peer", 1, judge_peers(ours, slower, {problem: {"cudnn_error": "no", "flash_s": 1.2}})[0]),
+            ("not timed again", 1, judge_peers(ours, slower[1:], theirs)[0]),
+            ("wrong", 1, judge_peers(ours, [timed("sm90", "bf16", 2.0, "wrong"), slower[1]], theirs)[0])):
+        if judged != expected:
+            bad.append(f"peers {name}: exit code {judged}, not {expected}")
+    return bad
+
+
 def main():
     with open(sys.argv[1]) as file:
         whole = json.load(file)
@@ -71,6 +118,7 @@ def main():
                            (f"{line} nan\n", (1, 0)), (f"{line} 0.8612\n" * 2, (1, 0))):
         if judge_bench(text) != expected:
             bad.append(f"bench {text!r}: {judge_bench(text)} faults and misses, not {expected}")
+    bad += peers_faults()
     print("\n".join(bad) or f"{len(reports)} reports judged")
     return 1 if bad else 0
 

@@ -93,14 +93,15 @@ naive() {
     return $((status ? status : checked))
 }
 
+# Ours, theirs, ours again: what the device's warmth does in between falls on both.
 peers() {
-    "$attnroof" sweep --config "$root/configs/peers.json" --device cuda --counters off -o "$out/peers_report.json" &&
-        "$attnroof" sweep --config "$root/configs/peers.json" --device cuda --counters off --no-ceilings \
-            --kernels fused -N 4096,8192,16384 -d 128 --dtype bf16,fp16 -o "$out/dtypes_report.json" &&
-        python3 "$here/sdpa_peer.py" "$out/peers_report.json" --backends cudnn,flash --seconds 0.05 \
-            --json "$out/peers.json" &&
-        python3 "$here/peer_figures.py" "$out/peers_report.json" "$out/peers.json" --dtypes "$out/dtypes_report.json" \
-            --figures "$out/figures.json"
+    local sweep=("$attnroof" sweep --config "$root/configs/peers.json" --device cuda --counters off --no-ceilings)
+    "${sweep[@]}" --kernels fused -N 4096,8192,16384 -d 128 --dtype bf16,fp16 -o "$out/dtypes_report.json" &&
+        "${sweep[@]}" -o "$out/peers_before.json" &&
+        python3 "$here/sdpa_peer.py" "$out/peers_before.json" --json "$out/peers_theirs.json" &&
+        "${sweep[@]}" -o "$out/peers_after.json" &&
+        python3 "$here/peer_figures.py" "$out/peers_before.json" "$out/peers_after.json" "$out/peers_theirs.json" \
+            --dtypes "$out/dtypes_report.json" --figures "$out/figures.json" --json "$out/peers.json"
 }
 
 ncu_part() {

@@ -46,5 +46,12 @@ def exit_status(faults, misses):
     return 1 if faults else MISSED if misses else 0
 
 
+def problem_of(case_id):
+    """A case's id without its kernel."""
+    the_pass, _, rest = case_id.split("/", 2)
+    return f"{the_pass}/{rest}"
+
+
 def geometric_mean(values):
+    values = list(values)
     return math.exp(sum(map(math.log, values)) / len(values))

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Ratios of the fused kernels to cuDNN and FlashAttention-2 from one run of sdpa_peer.py.
+"""Ratios of the fused kernels to cuDNN and FlashAttention-2, timed in turns: ours, theirs, ours.
 
-usage: peer_figures.py REPORT.json PEERS.json --dtypes DTYPES.json --figures FIGURES.json
+usage: peer_figures.py BEFORE.json AFTER.json PEERS.json --dtypes DTYPES.json --figures FIGURES.json --json TIMES.json
 
-REPORT holds fused:sm90 and fused:sm80 (on a device before Hopper sm80 alone), DTYPES the same
-problems in bf16 and fp16. Exits 1 when a case failed or a figure misses what is asked of it.
+BEFORE and AFTER are reports of one config from before and behind sdpa_peer.py, which wrote PEERS. They
+hold fused:sm90 and fused:sm80 (on a device before Hopper sm80 alone); our time of a case is their
+geometric mean, so that a device that grows slower or faster meanwhile favours neither side. DTYPES has
+the same problems in bf16 and fp16. TIMES gets every time. Exits 1 when a case failed or a figure misses
+what is asked of it.
 """
 import argparse
 import json
 import sys
 
-from figures import FLOORS, add_figures, exit_status, geometric_mean
+from figures import FLOORS, add_figures, exit_status, geometric_mean, problem_of
 
 PEERS = {"cudnn": "cudnn", "flash": "fa2"}
 
@@ -28,15 +31,27 @@ def rate(case):
     return case["model"]["useful_flops"] / case["time"]["median_s"]
 
 
-def peer_ratios(rows, cases, variant):
+def solved(report):
+    return {c["id"]: c for c in report["cases"] if c["status"] == "ok"}
+
+
+def gather(before, after, peers):
+    """Every time of the run, and where each comes from."""
+    cases, again = solved(before), solved(after)
+    rows = [{"id": case, "variant": cases[case]["kernel"]["variant"],
+             "attnroof_s": [solved_by[case]["time"]["median_s"] for solved_by in (cases, again)],
+             **peers["problems"].get(problem_of(case), {})}
+            for case in cases if case in again]
+    return {"attnroof": before["tool"], **{key: peers[key] for key in ("device", "torch", "cudnn")}, "cases": rows}
+
+
+def peer_ratios(rows, variant):
     """Peer -> {case id: peer's time over ours}; above 1 attnroof is the faster."""
     ratios = {label: {} for label in PEERS.values()}
     for row in rows:
-        if cases[row["id"]]["kernel"]["variant"] != variant:
-            continue
         for peer, label in PEERS.items():
-            if peer + "_s" in row:
-                ratios[label][row["id"]] = row[peer + "_s"] / row["attnroof_s"]
+            if row["variant"] == variant and peer + "_s" in row:
+                ratios[label][row["id"]] = row[peer + "_s"] / geometric_mean(row["attnroof_s"])
     return ratios
 
 
@@ -64,7 +79,7 @@ def ratio_figures(name, variant, ratios, limits, faults, misses):
 
 def half_over_bfloat(report, faults, misses):
     """Least ratio of fp16 to bf16 over the same problems."""
-    rates = {c["id"]: rate(c) for c in report["cases"] if c["status"] == "ok"}
+    rates = {case: rate(c) for case, c in solved(report).items()}
     ratios = {}
     for case, value in rates.items():
         other = rates.get(case.replace("/fp16/", "/bf16/"))
@@ -83,31 +98,37 @@ def half_over_bfloat(report, faults, misses):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("report")
+    parser.add_argument("before")
+    parser.add_argument("after")
     parser.add_argument("peers")
     parser.add_argument("--dtypes", required=True)
     parser.add_argument("--figures", required=True)
+    parser.add_argument("--json", required=True)
     args = parser.parse_args()
-    report, dtypes, rows = load(args.report), load(args.dtypes), load(args.peers)
-    cases = {c["id"]: c for c in report["cases"]}
-    faults, misses = failures(report) + failures(dtypes), []
-    variants = {c["kernel"]["variant"] for c in report["cases"] if c["status"] == "ok"}
+    before, after, dtypes = load(args.before), load(args.after), load(args.dtypes)
+    times = gather(before, after, load(args.peers))
+    with open(args.json, "w") as file:
+        json.dump(times, file, indent=1)
+        file.write("\n")
+    rows = times["cases"]
+    faults, misses = failures(before) + failures(after) + failures(dtypes), []
+    faults += [f"{case}: timed once only" for case in solved(before).keys() ^ solved(after).keys()]
 
-    figures = ratio_figures("sm80", "sm80", peer_ratios(rows, cases, "sm80"), {"cudnn": (0, 0), "fa2": (1, 0)},
+    figures = ratio_figures("sm80", "sm80", peer_ratios(rows, "sm80"), {"cudnn": (0, 0), "fa2": (1, 0)},
                             faults, misses)
-    if "sm90" in variants:
-        figures |= ratio_figures("fused", "sm90", peer_ratios(rows, cases, "sm90"),
+    if any(row["variant"] == "sm90" for row in rows):
+        figures |= ratio_figures("fused", "sm90", peer_ratios(rows, "sm90"),
                                  {"cudnn": (1, 0.93), "fa2": (1, 1)}, faults, misses)
         figures |= half_over_bfloat(dtypes, faults, misses)
-    for case in report["cases"]:
+    for row in rows:
+        case = solved(before)[row["id"]]
         p = case["problem"]
-        if (case["status"], case["kernel"]["variant"], p["head_dim"], p["mask"]) != ("ok", "sm90", 128, "full"):
-            continue
-        if p["q_len"] in (8192, 16384):
-            name, tflops = f"fused_d128_full_{p['q_len'] // 1024}k_tflops", rate(case) / 1e12
+        if (row["variant"], p["head_dim"], p["mask"]) == ("sm90", 128, "full") and p["q_len"] in (8192, 16384):
+            name = f"fused_d128_full_{p['q_len'] // 1024}k_tflops"
+            tflops = case["model"]["useful_flops"] / geometric_mean(row["attnroof_s"]) / 1e12
             figures[name] = round(tflops, 1)
             if tflops < 650:
-                (misses if tflops >= FLOORS[name] else faults).append(f"{case['id']}: {tflops:.0f} TFLOP/s, asked 650")
+                (misses if tflops >= FLOORS[name] else faults).append(f"{row['id']}: {tflops:.0f} TFLOP/s, asked 650")
     add_figures(args.figures, figures)
     status = exit_status(faults, misses)
     print(", ".join(f"{name} {value}" for name, value in figures.items())

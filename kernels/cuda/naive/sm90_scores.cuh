@@ -14,18 +14,18 @@
 //   step                                            head_dim 64           head_dim 128
 //   mma.sync, 128 x 128 tiles                       .75 .75 .78 .79       .63 .62 .62 .62
 //   wgmma, 256 keys, each loaded every 2048 rows    .74 .77 .78 .78       .70 .74 .75 .76
-//   512 keys, loaded once; each reads for itself    .77 .80 .82 .83       .72 .76 .82 .83
+//   512 keys, loaded once; each reads for itself    .77 .79 .83 .84       .74 .77 .81 .83
 //   K tiles and sections of Q read together         .76 .80 .83 .83       .73 .78 .83 .83
-//   a unit's K tile and first section left to the loads: under evict_last 3 % more at head_dim 128
-//     and 2048 keys; not yet timed without, as it is
-// What binds: the same stores with nothing read reach .88 .91 .93 .92 and .86 .89 .91 .92, with Q
-// and K read once beside them .79 .81 .84 .86 and .78 .80 .82 .83 (spread) or .90 .92 .93 .93 and
-// .86 .90 .92 .92 (16 MB at one moment). L2 hits cost nothing that can be measured, the products
-// 2 % at head_dim 64 and up to 10 at 128. Tried without gain: Q by multicast in clusters of 2, 4
-// and 8; whole tiles staged and stored under the next product; storing warps of their own; TMA and
-// bulk stores; deeper rings of Q; sections of 2 to 16 MB, which stores drive out of L2 before they
-// are used; part of L2 set aside, which slows the stores. Q and K under evict_last gain 2 % at 2048
-// keys and outlive the kernel (ptx/l2.cuh).
+//   a unit's K tile and first section left to the
+//     loads; Q and K held in L2 (evict_last)        .79 .80 .82 .83       .79 .82 .83 .83
+// What binds: the same stores with nothing read reach .86 .89 .92 .92 and .84 .87 .90 .91, with Q
+// and K read once beside them .78 .79 .84 .86 and .78 .78 .80 .82 (spread) or .88 .90 .92 .92 and
+// .86 .90 .92 .90 (16 MB at one moment; a share counts what is read as well). L2 hits cost nothing
+// that can be measured, the products 2 % at head_dim 64 and up to 10 at 128. Tried without gain: Q
+// by multicast in clusters of 2, 4 and 8; whole tiles staged and stored under the next product;
+// storing warps of their own; TMA and bulk stores; deeper rings of Q; longer sections (16 to 64
+// tiles), which stores drive out of L2 before they are used, even when held; K read as usual or
+// evict_first; part of L2 set aside, which slows the stores; as few blocks as end together.
 #pragma once
 
 #include <climits>

@@ -2,9 +2,9 @@
 //
 // A read in the middle of a flood of stores turns an HBM channel from writing to reading and back,
 // which takes longer than the transfer of ten lines. Reads that come at one moment share the turn:
-// on an H200, the stores of S with every line of Q and K read once beside them reach .79 .81 .84
+// on an H200, the stores of S with every line of Q and K read once beside them reach .78 .79 .84
 // .86 of the write ceiling (head_dim 64; 2048, 4096, 8192 and 16384 keys) when the reads are spread
-// and .90 .92 .93 .93 in bursts of 16 MB (attnroof_naive_bench).
+// and .88 .90 .92 .92 in bursts of 16 MB (attnroof_naive_bench).
 //
 // What is fetched must be used soon, or the stores drive it out of L2 and it is read twice: hence
 // small sections, fetched half a section ahead. A unit's K tile and first section are left to the
