@@ -84,6 +84,23 @@ def peers_faults():
     return bad
 
 
+def shown_peers_faults(peers_json, readme):
+    """Rows of the README's table of peers that are not those of the times beside it."""
+    from figures import geometric_mean
+    from peer_figures import load, peer_ratios
+    rows, bad = load(peers_json)["cases"], []
+    with open(readme) as file:
+        lines = file.read().splitlines()
+    for variant, label, peer in (("sm90", "cudnn", "cuDNN"), ("sm90", "fa2", "FlashAttention-2"),
+                                 ("sm80", "fa2", "FlashAttention-2"), ("sm80", "cudnn", "cuDNN")):
+        ratios = peer_ratios(rows, variant)[label].values()
+        begins, mean, worst = f"| `fused:{variant}`", f"{geometric_mean(ratios):.2f}", f"{min(ratios):.2f}"
+        if not any(line.startswith(begins) and f"against {peer} | {mean} | {worst}" in line
+                   and line.endswith(f"| {len(ratios)} |") for line in lines):
+            bad.append(f"README: no row of fused:{variant} against {peer} with {mean}, {worst} and {len(ratios)} cases")
+    return bad
+
+
 def main():
     with open(sys.argv[1]) as file:
         whole = json.load(file)
@@ -119,6 +136,8 @@ def main():
         if judge_bench(text) != expected:
             bad.append(f"bench {text!r}: {judge_bench(text)} faults and misses, not {expected}")
     bad += peers_faults()
+    data = pathlib.Path(sys.argv[1]).parent
+    bad += shown_peers_faults(data / "peers.json", CHECK.parents[2] / "README.md")
     print("\n".join(bad) or f"{len(reports)} reports judged")
     return 1 if bad else 0
 
