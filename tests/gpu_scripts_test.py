@@ -37,17 +37,33 @@ def judge_bench(text):
         return len(found.faults), len(found.misses)
 
 
-def timed(kernel, dtype, seconds, status="ok"):
+LENGTHS = (8192, 16384)
+
+
+def timed(kernel, length, seconds, status="ok", dtype="bf16"):
     """A case of a report, as far as the peers' script looks into it."""
-    return {"id": f"forward/fused:{kernel}/{dtype}/full/b2/h16/kv16/q8192/k8192/d128/cold", "status": status,
+    return {"id": f"forward/fused:{kernel}/{dtype}/full/b2/h16/kv16/q{length}/k{length}/d128/cold", "status": status,
             "reason": None, "kernel": {"name": "fused", "variant": kernel}, "model": {"useful_flops": 700e12},
-            "problem": {"head_dim": 128, "mask": "full", "q_len": 8192}, "time": {"median_s": seconds}}
+            "problem": {"head_dim": 128, "mask": "full", "q_len": length}, "time": {"median_s": seconds}}
 
 
-def judge_peers(before, after, problems):
-    """Exit code and figures of peer_figures.py on cases timed before and after the peers' problems."""
-    reports = {"before": {"tool": {"git_sha": "a"}, "cases": before}, "after": {"cases": after},
-               "dtypes": {"cases": [timed("sm90", "bf16", 1.0), timed("sm90", "fp16", 1.0)]},
+def ours(sm90=1.0, sm80=1.0, **of_sm90):
+    """Cases of two problems with each kernel."""
+    return [case for length in LENGTHS
+            for case in (timed("sm90", length, sm90, **of_sm90), timed("sm80", length, sm80))]
+
+
+def theirs(**times):
+    """Both problems' times of the peers; those of the first overridden by `times`."""
+    return {f"forward/bf16/full/b2/h16/kv16/q{length}/k{length}/d128/cold":
+            {"cudnn_s": 1.1, "flash_s": 1.2} | (times if length == LENGTHS[0] else {}) for length in LENGTHS}
+
+
+def judge_peers(before, after, problems, capability="9.0"):
+    """Exit code, figures and errors of peer_figures.py on cases timed before and after the peers' problems."""
+    device = {"device": {"compute_capability": capability}}
+    reports = {"before": {"tool": {"git_sha": "a"}, "cases": before, **device}, "after": {"cases": after, **device},
+               "dtypes": {"cases": [timed("sm90", 8192, 1.0, dtype=dtype) for dtype in ("bf16", "fp16")], **device},
                "peers": {"device": "D", "torch": "T", "cudnn": 1, "problems": problems}}
     with tempfile.TemporaryDirectory() as folder:
         path = {name: os.path.join(folder, name) for name in (*reports, "figures", "times")}
@@ -55,49 +71,70 @@ def judge_peers(before, after, problems):
             with open(path[name], "w") as file:
                 json.dump(content, file)
         result = subprocess.run([sys.executable, str(CHECK.parent / "peer_figures.py"), path["before"], path["after"],
-                               path["peers"], "--dtypes", path["dtypes"], "--figures", path["figures"],
-                               "--json", path["times"]], capture_output=True, text=True)
-        figures = json.load(open(path["figures"])) if os.path.exists(path["figures"]) else {}
-    return result.stderr or result.returncode, figures
+                                 path["peers"], "--dtypes", path["dtypes"], "--figures", path["figures"],
+                                 "--json", path["times"]], capture_output=True, text=True)
+        figures = {}
+        if os.path.exists(path["figures"]):
+            with open(path["figures"]) as file:
+                figures = json.load(file)
+    return result.returncode, figures, result.stderr
 
 
 def peers_faults():
     """What peer_figures.py judges wrongly."""
-    problem = "forward/bf16/full/b2/h16/kv16/q8192/k8192/d128/cold"
-    ours = [timed("sm90", "bf16", 0.5), timed("sm80", "bf16", 1.0)]
-    slower = [timed("sm90", "bf16", 2.0), timed("sm80", "bf16", 1.0)]  # the mean of 0.5 and 2 is 1
-    theirs = {problem: {"cudnn_s": 1.1, "flash_s": 1.2}}
-    bad = []
-    code, figures = judge_peers(ours, slower, theirs)
+    nan, bad = float("nan"), []
+    _, figures, _ = judge_peers(ours(0.98), ours(1 / 0.98), theirs())  # the geometric mean is 1
     for name, expected in (("fused_vs_cudnn_worst", 1.1), ("fused_vs_fa2_geomean", 1.2), ("sm80_vs_fa2_worst", 1.2),
                            ("fused_d128_full_8k_tflops", 700), ("fp16_over_bf16_worst", 1)):
         if figures.get(name) != expected:
             bad.append(f"peers: {name} is {figures.get(name)}, not {expected}")
-    for name, expected, judged in (
-            ("as they are", 0, code),
-            ("faster than ours", 1, judge_peers(ours, slower, {problem: {"cudnn_s": 0.8, "flash_s": 1.2}})[0]),
-            ("refused by a peer", 1, judge_peers(ours, slower, {problem: {"cudnn_error": "no", "flash_s": 1.2}})[0]),
-            ("not timed again", 1, judge_peers(ours, slower[1:], theirs)[0]),
-            ("wrong", 1, judge_peers(ours, [timed("sm90", "bf16", 2.0, "wrong"), slower[1]], theirs)[0])):
-        if judged != expected:
-            bad.append(f"peers {name}: exit code {judged}, not {expected}")
+    for name, expected, args in (
+            ("as they are", 0, (ours(), ours(), theirs())),
+            ("before Hopper", 0, (ours(status="unsupported"), ours(status="unsupported"), theirs(), "8.0")),
+            ("unsupported on Hopper", 1, (ours(status="unsupported"), ours(status="unsupported"), theirs())),
+            ("without sm90", 1, (ours()[1::2], ours()[1::2], theirs())),
+            ("faster than ours", 1, (ours(), ours(), theirs(cudnn_s=0.8))),
+            ("refused by a peer", 1, (ours(), ours(), {
+                problem: {"flash_s": 1.2, "cudnn_error": "no"} if "q8192" in problem else times
+                for problem, times in theirs().items()})),
+            ("not run by the peers", 1, (ours(), ours(), dict(list(theirs().items())[1:]))),
+            ("NaN with a peer", 1, (ours(), ours(), theirs(cudnn_s=nan))),
+            ("NaN with us", 1, (ours(nan), ours(), theirs())),
+            ("far apart", 1, (ours(1.1), ours(1 / 1.1), theirs())),
+            ("not timed again", 1, (ours(), ours()[1:], theirs())),
+            ("wrong", 1, (ours(), ours(status="wrong"), theirs()))):
+        code, _, errors = judge_peers(*args)
+        if code != expected or errors:
+            bad.append(f"peers {name}: exit code {code}, not {expected}; {errors}")
     return bad
 
 
+def place(case):
+    """A case as the README's table of peers names it."""
+    _, _, _, mask, *sizes = case.split("/")
+    size = {part[0]: int(part[1:]) for part in sizes if part[1:].isdigit()}
+    return f"d {size['d']}, {mask}, N {size['q'] // 1024}k"
+
+
 def shown_peers_faults(peers_json, readme):
-    """Rows of the README's table of peers that are not those of the times beside it."""
+    """What the README's table of peers has that is not in the times beside it."""
     from figures import geometric_mean
     from peer_figures import load, peer_ratios
     rows, bad = load(peers_json)["cases"], []
     with open(readme) as file:
-        lines = file.read().splitlines()
-    for variant, label, peer in (("sm90", "cudnn", "cuDNN"), ("sm90", "fa2", "FlashAttention-2"),
-                                 ("sm80", "fa2", "FlashAttention-2"), ("sm80", "cudnn", "cuDNN")):
-        ratios = peer_ratios(rows, variant)[label].values()
-        begins, mean, worst = f"| `fused:{variant}`", f"{geometric_mean(ratios):.2f}", f"{min(ratios):.2f}"
-        if not any(line.startswith(begins) and f"against {peer} | {mean} | {worst}" in line
-                   and line.endswith(f"| {len(ratios)} |") for line in lines):
-            bad.append(f"README: no row of fused:{variant} against {peer} with {mean}, {worst} and {len(ratios)} cases")
+        lines = [line for line in file.read().splitlines() if line.startswith("| `fused:")]
+    for line in lines:
+        kernel, against = line.split("|")[1].split(" against ")
+        ratios = peer_ratios(rows, kernel.split("`")[1].split(":")[1])[{"cuDNN": "cudnn"}.get(against.strip(), "fa2")]
+        worst = min(ratios, key=ratios.get)
+        cells = [cell.strip() for cell in line.split("|")[2:5]]
+        shown = [f"{geometric_mean(ratios.values()):.2f}", f"{ratios[worst]:.2f}", f"{len(ratios)}"]
+        if [cells[0], cells[1].split(" ")[0], cells[2]] != shown:
+            bad.append(f"README: {line} is not {' '.join(shown)}")
+        if "(" in cells[1] and f"({place(worst)})" not in cells[1]:
+            bad.append(f"README: {line}: the worst is {place(worst)}")
+    if len(lines) != 4:
+        bad.append(f"README: {len(lines)} rows of peers")
     return bad
 
 

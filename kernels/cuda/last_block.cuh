@@ -4,10 +4,12 @@
 namespace attnroof::cuda {
 
 /// True for the last of a launch's blocks to call it, one thread of each. `left` counts them, from
-/// zero; whatever each of them added before is there by then.
+/// zero; what each of those threads added to other counters before is there by then.
 __device__ __forceinline__ bool last_block_out(unsigned* left) {
     __threadfence();
-    return atomicAdd(left, 1u) + 1 == gridDim.x;
+    if (atomicAdd(left, 1u) + 1 < gridDim.x) return false;
+    __threadfence();
+    return true;
 }
 
 }  // namespace attnroof::cuda

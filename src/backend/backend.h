@@ -65,7 +65,8 @@ class Backend {
     /// is displaced first, outside the timed part, by reading a buffer of at least twice its size:
     /// reading, since a memset leaves dirty lines whose write-back would fall inside.
     virtual double time_s(const StreamWork& work, bool cold) = 0;
-    /// Enqueues that displacing read on its own: a clean cache, nothing dirty left.
+    /// That displacing read on its own, enqueued: a clean cache, nothing dirty left. What came
+    /// before must have ended, else lines that it holds may stay.
     virtual void displace_cache() = 0;
 
     /// Why the device cannot be used any more in this process; empty while it can. Asked after an

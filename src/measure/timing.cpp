@@ -60,6 +60,7 @@ TimeStats summarize(std::vector<double> samples_s) {
 }
 
 TimeStats time_case(Backend& backend, const StreamWork& work, bool cold, const TimingPlan& plan) {
+    backend.displace_cache();  // what the case before left or held warms no other
     for (int i = 0; i < plan.warmup; ++i) backend.time_s(work, cold);
     std::vector<double> samples;
     std::vector<ClockReading> clocks;

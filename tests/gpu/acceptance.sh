@@ -96,12 +96,12 @@ naive() {
 # Ours, theirs, ours again: what the device's warmth does in between falls on both.
 peers() {
     local sweep=("$attnroof" sweep --config "$root/configs/peers.json" --device cuda --counters off --no-ceilings)
-    "${sweep[@]}" --kernels fused -N 4096,8192,16384 -d 128 --dtype bf16,fp16 -o "$out/dtypes_report.json" &&
-        "${sweep[@]}" -o "$out/peers_before.json" &&
-        python3 "$here/sdpa_peer.py" "$out/peers_before.json" --json "$out/peers_theirs.json" &&
-        "${sweep[@]}" -o "$out/peers_after.json" &&
-        python3 "$here/peer_figures.py" "$out/peers_before.json" "$out/peers_after.json" "$out/peers_theirs.json" \
-            --dtypes "$out/dtypes_report.json" --figures "$out/figures.json" --json "$out/peers.json"
+    "${sweep[@]}" --kernels fused -N 4096,8192,16384 -d 128 --dtype bf16,fp16 -o "$out/dtypes_report.json" || return 1
+    "${sweep[@]}" -o "$out/peers_before.json" || return 1
+    python3 "$here/sdpa_peer.py" "$out/peers_before.json" --json "$out/peers_theirs.json" || return 1
+    "${sweep[@]}" -o "$out/peers_after.json" || return 1
+    python3 "$here/peer_figures.py" "$out/peers_before.json" "$out/peers_after.json" "$out/peers_theirs.json" \
+        --dtypes "$out/dtypes_report.json" --figures "$out/figures.json" --json "$out/peers.json"
 }
 
 ncu_part() {

@@ -83,19 +83,25 @@ TEST_CASE("bytes through memory are counted") {
 
 TEST_CASE("a cold count is cold behind a kernel whose lines are to leave the L2 last") {
     Bench b;
-    const std::int64_t sizes[] = {4 * mib, 16 * mib, 48 * mib};
-    std::vector<CountJob> jobs;
-    for (const std::int64_t bytes : sizes) {
-        jobs.push_back(b.job(
-            "read", [&b, bytes](void* s) { probe::read(b.from.data(), bytes, b.sink.data(), s); }));
-        jobs.back().prepare = [&b, bytes] {
+    constexpr std::int64_t bytes = 16 * mib;
+    const auto read_behind = [&](const std::function<void()>& displace) {
+        CountJob job =
+            b.job("read", [&](void* s) { probe::read(b.from.data(), bytes, b.sink.data(), s); });
+        job.prepare = [&b, displace] {
             b.backend->run([&](void* s) { probe::hold(b.from.data(), bytes, b.sink.data(), s); });
-            b.backend->displace_cache();
+            displace();
         };
-    }
-    const auto sets = count(b, jobs);
-    for (std::size_t i = 0; i < sets.size(); ++i)
-        CHECK(value(sets[i], Counter::hbm_read_bytes) == within(double(sizes[i]), 0.01));
+        return job;
+    };
+    const auto sets = count(
+        b, {read_behind([&] { b.backend->displace_cache(); }), read_behind([&] {
+                b.backend->run([&](void* s) { probe::read(b.to.data(), gib, b.sink.data(), s); });
+            })});
+    if (sets.empty()) return;
+    CHECK(value(sets[0], Counter::hbm_read_bytes) == within(bytes, 0.01));
+    // Behind reads alone they are still there, or there is nothing here to release.
+    if (value(sets[1], Counter::hbm_read_bytes) > 0.99 * bytes)
+        WARN("this device holds no lines past a gigabyte of other reads");
 }
 
 TEST_CASE("operations are counted exactly") {

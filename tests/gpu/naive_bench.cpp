@@ -67,7 +67,8 @@ struct Tensors {
 };
 
 /// Median over `samples` launches, behind a rest, so that no candidate runs under a clock that
-/// another pulled down, and a launch that is not counted.
+/// another pulled down, and a launch that is not counted. What the launch before held in L2 is let
+/// go; the rest of what it left is small beside what a launch moves.
 double median_s(const Candidate& candidate, const LaunchArgs& args, int samples) {
     cudaEvent_t start = nullptr, stop = nullptr;
     ATTNROOF_CUDA_CHECK(cudaEventCreate(&start));
@@ -75,6 +76,7 @@ double median_s(const Candidate& candidate, const LaunchArgs& args, int samples)
     std::vector<float> times;
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     for (int i = 0; i <= samples; ++i) {
+        ATTNROOF_CUDA_CHECK(cudaCtxResetPersistingL2Cache());
         ATTNROOF_CUDA_CHECK(cudaEventRecord(start));
         candidate.launch(args);
         ATTNROOF_CUDA_CHECK(cudaEventRecord(stop));

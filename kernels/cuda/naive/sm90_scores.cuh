@@ -14,10 +14,11 @@
 //   step                                            head_dim 64           head_dim 128
 //   mma.sync, 128 x 128 tiles                       .75 .75 .78 .79       .63 .62 .62 .62
 //   wgmma, 256 keys, each loaded every 2048 rows    .74 .77 .78 .78       .70 .74 .75 .76
-//   512 keys, loaded once; each reads for itself    .77 .79 .83 .84       .74 .77 .81 .83
+//   512 keys, loaded once; each reads for itself    .77 .80 .82 .83       .72 .76 .82 .83
 //   K tiles and sections of Q read together         .76 .80 .83 .83       .73 .78 .83 .83
 //   a unit's K tile and first section left to the
 //     loads; Q and K held in L2 (evict_last)        .79 .80 .82 .83       .79 .82 .83 .83
+//     the same, each reading for itself             .77 .79 .83 .84       .74 .77 .81 .83
 // What binds: the same stores with nothing read reach .86 .89 .92 .92 and .84 .87 .90 .91, with Q
 // and K read once beside them .78 .79 .84 .86 and .78 .78 .80 .82 (spread) or .88 .90 .92 .92 and
 // .86 .90 .92 .90 (16 MB at one moment; a share counts what is read as well). L2 hits cost nothing

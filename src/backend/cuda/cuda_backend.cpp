@@ -92,6 +92,7 @@ class CudaBackend final : public Backend {
     double time_s(const StreamWork& work, bool cold) override;
 
     void displace_cache() override {
+        if (!lost_->empty()) throw DeviceLost(*lost_);
         release_held_lines();
         launch_read(displacing_.data(), displacing_.bytes(), scratch_.data(), stream());
     }
