@@ -83,7 +83,7 @@ TEST_CASE("bytes through memory are counted") {
 
 TEST_CASE("a cold count is cold behind a kernel whose lines are to leave the L2 last") {
     Bench b;
-    constexpr std::int64_t bytes = 16 * mib;
+    static constexpr std::int64_t bytes = 16 * mib;
     const auto read_behind = [&](const std::function<void()>& displace) {
         CountJob job =
             b.job("read", [&](void* s) { probe::read(b.from.data(), bytes, b.sink.data(), s); });

@@ -17,7 +17,7 @@ struct Consumer {
 
     const Params& p;
     const Shared<T>& shared;
-    const int group, lane, first_row;  // first_row: this thread's first row within the tile
+    const int group, lane, thread_row;  // thread_row: this thread's first row within the tile
     Ring<T::q_stages> q_ring;
     Ring<T::stages> k_ring, v_ring;
 
@@ -26,7 +26,7 @@ struct Consumer {
           shared(s),
           group(warpgroup),
           lane(threadIdx.x % 32),
-          first_row(64 * warpgroup + 16 * (threadIdx.x % 128 / 32) + lane / 4) {}
+          thread_row(64 * warpgroup + 16 * (threadIdx.x % 128 / 32) + lane / 4) {}
 
     /// S = Q K^T, left under way.
     __device__ __forceinline__ void start_scores(float (&s)[score_count]) {
@@ -122,9 +122,10 @@ struct Consumer {
     }
 
     /// Key blocks that this warpgroup's own rows need: fewer than the tile's under the diagonal,
-    /// none when its rows lie past the end.
+    /// none when its rows lie before the first or past the last.
     __device__ __forceinline__ int own_blocks(int m, int blocks) const {
-        const int row = m * T::block_m + 64 * group;
+        const int row = first_row<T>(p, m) + 64 * group;
+        if (T::short_first && row < 0) return 0;
         if (row >= p.q_len) return 0;
         if constexpr (!T::causal) return blocks;
         return min(blocks, (max(0, row + 64 + p.causal_offset) + T::block_n - 1) / T::block_n);
@@ -150,7 +151,7 @@ struct Consumer {
     /// The first `blocks` key blocks, from the last to the first: masked blocks come first.
     __device__ __forceinline__ void accumulate(int m, int blocks, OnlineSoftmax& softmax,
                                                float (&o)[output_count]) {
-        const Mask mask(p, m * T::block_m + 64 * group, first_row % 64);
+        const Mask mask(p, first_row<T>(p, m) + 64 * group, thread_row % 64);
         float s[score_count];
         std::uint32_t probabilities[T::block_n / 16][4];
         float rescale[2];
@@ -189,8 +190,8 @@ struct Consumer {
         for (int r = 0; r < 2; ++r) {
             const float sum = ptx::quad_sum(softmax.row_sum[r]);
             inverse[r] = sum > 0 ? 1 / sum : 0;
-            const int row = tile.m * T::block_m + first_row + 8 * r;
-            if (lane % 4 == 0 && row < p.q_len)
+            const int row = first_row<T>(p, tile.m) + thread_row + 8 * r;
+            if (lane % 4 == 0 && (!T::short_first || row >= 0) && row < p.q_len)
                 p.lse[static_cast<std::int64_t>(tile.head) * p.q_len + row] =
                     sum > 0 ? fmaf(softmax.row_max[r], p.scale, logf(sum)) : -INFINITY;
         }
@@ -201,7 +202,7 @@ struct Consumer {
             const std::uint32_t slab_base = staging + slab * T::block_m * 128;
 #pragma unroll
             for (int r = 0; r < 2; ++r) {
-                const int row = first_row + 8 * r;
+                const int row = thread_row + 8 * r;
                 const std::uint32_t packed = ptx::pack<typename T::Element>(
                     o[i + 2 * r] * inverse[r], o[i + 2 * r + 1] * inverse[r]);
                 asm volatile(
@@ -214,13 +215,15 @@ struct Consumer {
         ptx::fence_async_proxy();
         ptx::named_barrier_sync(3 + group, 128);
         if (threadIdx.x % 128 == 0) {
+            const int row = first_row<T>(p, tile.m) + 64 * group;
+            if (!T::short_first || row >= 0) {
 #pragma unroll
-            for (int slab = 0; slab < T::slabs; ++slab)
-                ptx::tma_store_3d(&p.o, staging + (slab * T::block_m + 64 * group) * 128, 64 * slab,
-                                  tile.m * T::block_m + 64 * group, tile.head,
-                                  ptx::l2_evict_first());
-            ptx::tma_store_commit();
-            ptx::tma_store_wait_read();
+                for (int slab = 0; slab < T::slabs; ++slab)
+                    ptx::tma_store_3d(&p.o, staging + (slab * T::block_m + 64 * group) * 128,
+                                      64 * slab, row, tile.head, ptx::l2_evict_first());
+                ptx::tma_store_commit();
+                ptx::tma_store_wait_read();
+            }
             ptx::mbarrier_arrive(shared.q_empty(q_ring.stage));
         }
         q_ring.advance();

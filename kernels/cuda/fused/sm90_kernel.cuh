@@ -31,6 +31,10 @@
 //   8 blocks join waves where K and V of a head exceed 16 MiB;
 //     d 128 full, N 128k: 578 and 158 GB read before          570-590       626
 //     HBM reads, GB, model (passes of waves over K and V)           9.9      10.0
+//   9 192-row tiles: a head's first is short of rows, not its
+//     last; d 64 causal, N 1k: 312 before, 27 rounds of key
+//     blocks a head in place of 32                            312-370       319
+//     d 256 loses 3 % by the same, which it does not need
 #pragma once
 
 #include "kernels/cuda/fused/sm90_consumer.cuh"

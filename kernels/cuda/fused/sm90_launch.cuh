@@ -30,6 +30,7 @@ Params make_params(const LaunchArgs& args) {
     p.kv_len = static_cast<int>(a.kv_len);
     p.causal_offset = static_cast<int>(a.kv_len - a.q_len);
     p.m_tiles = static_cast<int>(ceil_div(a.q_len, T::block_m));
+    p.rows_before = (p.m_tiles * T::block_m - p.q_len) / 64 * 64;
     p.heads = static_cast<int>(heads);
     p.group = static_cast<int>(a.heads / a.kv_heads);
     const std::int64_t kv_bytes = 2 * a.kv_len * a.head_dim * 2;

@@ -44,8 +44,8 @@ __device__ __forceinline__ void produce(const Params& p, const Shared<T>& shared
 #pragma unroll
         for (int slab = 0; slab < T::slabs; ++slab)
             ptx::tma_load_3d(shared.q(q_ring.stage) + slab * T::block_m * 128, &p.q,
-                             shared.q_full(q_ring.stage), 64 * slab, tile.m * T::block_m, tile.head,
-                             once);
+                             shared.q_full(q_ring.stage), 64 * slab, first_row<T>(p, tile.m),
+                             tile.head, once);
         q_ring.advance();
         t = take_tile(p.counter);
         for (int block = blocks - 2; block >= 0; --block) {

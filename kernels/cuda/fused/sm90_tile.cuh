@@ -26,6 +26,9 @@ struct Tile {
     static constexpr bool ping_pong = consumers == 2;
     // Key blocks that need a mask have a loop of their own where registers suffice for two.
     static constexpr bool loops_apart = !Causal || HeadDim <= 128;
+    // Whose tile is short of rows where q_len is no multiple of one: the first, which sees the
+    // fewest keys, not the last, which sees all. 128 rows divide most lengths.
+    static constexpr bool short_first = Causal && BlockM > 128;
 
     static constexpr int q_bytes = BlockM * HeadDim * 2;
     static constexpr int kv_bytes = BlockN * HeadDim * 2;
@@ -57,6 +60,7 @@ struct Params {
     int tiles;
     bool in_waves;  // K and V of a head do not stay in L2: blocks walk past them together
     TileCounter* counter;
+    int rows_before;  // of a head's first tile (short_first), before row 0: idle warpgroups
 };
 
 struct TileIndex {
@@ -108,11 +112,17 @@ __device__ __forceinline__ void join_wave(TileCounter* counter, int t, int tiles
     while (*loaded < before) __nanosleep(100);
 }
 
+/// The first row of query tile `m`, below 0 where rows_before are.
+template <typename T>
+__device__ __forceinline__ int first_row(const Params& p, int m) {
+    return m * T::block_m - (T::short_first ? p.rows_before : 0);
+}
+
 /// Key blocks that the rows of query tile `m` need.
 template <typename T>
 __device__ __forceinline__ int key_blocks(const Params& p, int m) {
     int keys = p.kv_len;
-    if constexpr (T::causal) keys = max(0, min(keys, (m + 1) * T::block_m + p.causal_offset));
+    if constexpr (T::causal) keys = max(0, min(keys, first_row<T>(p, m + 1) + p.causal_offset));
     return (keys + T::block_n - 1) / T::block_n;
 }
 

@@ -36,7 +36,8 @@ __device__ __forceinline__ void tma_prefetch_3d(const CUtensorMap* map, int x, i
         : "memory");
 }
 
-/// Copies a box from shared memory to (x, y, z); elements past the tensor's end are dropped.
+/// Copies a box from shared memory to (x, y, z); elements past the tensor's end are dropped. A box
+/// wholly before its beginning is an illegal instruction on an H200.
 __device__ __forceinline__ void tma_store_3d(const CUtensorMap* map, std::uint32_t shared, int x,
                                              int y, int z, std::uint64_t l2_policy) {
     asm volatile(
