@@ -173,10 +173,29 @@ TEST_CASE("aliases") {
     REQUIRE(exit_code(d) == ExitCode::not_comparable);
 }
 
+TEST_CASE("a gate that could judge no case has not been passed") {
+    Report base = empty_gpu_report(), fresh = base;
+    base.cases = {subject_case(calm)};
+    fresh.cases = {subject_case({0.001})};
+    CompareOptions options;
+    REQUIRE(exit_code(compare({base}, {fresh}, options)) == ExitCode::not_comparable);
+    REQUIRE(holds(outcome_line(compare({base}, {fresh}, options)), "no case could be judged"));
+    options.strict = true;
+    REQUIRE(exit_code(compare({base}, {fresh}, options)) == ExitCode::failed);
+    base.cases.push_back(timed_case(1024, calm));  // one that can be
+    fresh.cases.push_back(timed_case(1024, calm));
+    options.strict = false;
+    REQUIRE(exit_code(compare({base}, {fresh}, options)) == ExitCode::pass);
+}
+
 TEST_CASE("another device is compared only when asked, and the output says so") {
     Report base = report_of({subject_case(calm)}), fresh = base;
     fresh.device.name = "NVIDIA H100";
-    REQUIRE(exit_code(compare({base}, {fresh}, {})) == ExitCode::not_comparable);
+    fresh.device.driver = "590.1";
+    const Comparison refused = compare({base}, {fresh}, {});
+    REQUIRE(exit_code(refused) == ExitCode::not_comparable);
+    REQUIRE(holds(refused.obstacle, "--any-device"));
+    REQUIRE(refused.warnings.empty());
     CompareOptions options;
     options.any_device = true;
     const Comparison c = compare({base}, {fresh}, options);

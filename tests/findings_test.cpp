@@ -182,7 +182,7 @@ TEST_CASE("a ceiling whose samples lie far apart is a finding where a point stan
     const std::string used = report.cases.front().point->ceiling;
     const Finding doubt = find(findings_of(report), "ceilings.unsteady." + used);
     CHECK(doubt.value == Approx(0.45));
-    CHECK(says(doubt, used + ": its samples lie 45 % apart"));
+    CHECK(says(doubt, used + ": half of its samples lie more than 45 % off"));
     for (CaseResult& c : report.cases) c.point.reset();
     CHECK_FALSE(has(findings_of(report), "ceilings.unsteady"));
 }

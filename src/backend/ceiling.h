@@ -31,11 +31,15 @@ struct Ceiling {
     double value = 0;  // best of the samples
     std::string unit;  // byte/s, FLOP/s, op/s, s
     CeilingMode mode = CeilingMode::burst;
-    double spread = 0;  // (max - min) / max of the samples
+    double spread = 0;  // see spread_of
     int samples = 0;
     std::optional<double> clock_mhz{};
     std::optional<double> power_w{};
     Source source = Source::measured;  // datasheet in a prediction for a device that is not here
 };
+
+/// How far the median of the samples lies from `value`, as a share of the larger: a ceiling that is
+/// one lucky sample is in doubt, one that few samples fell short of is not. At least one sample.
+double spread_of(double value, std::vector<double> samples);
 
 }  // namespace attnroof

@@ -6,7 +6,7 @@ namespace attnroof {
 inline constexpr const char* examples = R"(Examples:
   attnroof sweep                                  the shipped sweep for this machine
   attnroof sweep -N 4096 -d 128                   naive against fused at one size
-  attnroof sweep -N 512:65536:*2 -d 64,128 -o report.json -o report.svg
+  attnroof sweep -N '512:65536:*2' -d 64,128 -o report.json -o report.svg
   attnroof sweep --config lesson -o lesson.html   why fused attention is faster, measured here
   attnroof sweep --config lesson --dry-run        what would run, and what it needs
   attnroof compare base.json new.json             a verdict for every case
@@ -18,7 +18,8 @@ config or file at fault; 3 not comparable, or no case could run; 4 a required ca
 failed; 130 interrupted.)";
 
 inline constexpr const char* sweep_help =
-    R"(Lists are separated by commas; sizes may be ranges: 512:65536:*2 or 512:4096:+512.
+    R"(Lists are separated by commas; sizes may be ranges: '512:65536:*2' or 512:4096:+512.
+(Some shells want a * quoted.)
 
 What an option gives replaces that setting of the config (--config, or the shipped default of
 the device). Settings that exclude each other go with it:
@@ -47,7 +48,8 @@ Several reports a side count as several processes, whose spread is then part of 
   attnroof compare --base a1.json a2.json a3.json --new b1.json b2.json b3.json
 
 Exit codes: 0 pass; 1 a case is slower (with --strict: or ambiguous); 2 usage, config, file or
-schema; 3 not comparable, or no case in common; 4 a required case is missing or failed.
+schema; 3 not comparable, no case in common, or every case ambiguous; 4 a required case is missing
+or failed.
 
 Examples:
   attnroof compare base.json new.json --config ci -o gate.md -o gate.xml
@@ -72,7 +74,7 @@ Options of the sweep's axes are those of `attnroof sweep`.
 Examples:
   attnroof predict --device-spec h200
   attnroof predict --device-spec a100 --config long_context -o a100.json -o a100.svg
-  attnroof predict --device-spec report.json -N 512:65536:*2 -d 128 --mask causal)";
+  attnroof predict --device-spec report.json -N '512:65536:*2' -d 128 --mask causal)";
 
 inline constexpr const char* schema_help = R"(Examples:
   attnroof schema > report.schema.json

@@ -100,7 +100,8 @@ std::string report_difference(const std::vector<Report>& base, const std::vector
     for (const auto* side : {&base, &fresh})
         for (const Report& report : *side) {
             const std::string device = device_difference(base.front().device, report.device);
-            if (!device.empty() && !options.any_device) return device;
+            if (!device.empty() && !options.any_device)
+                return device + "; --any-device compares all the same";
             const std::string timing = timing_difference(base.front().config, report.config);
             if (!timing.empty()) return timing;
             if (!device.empty()) warnings.push_back(device + "; compared as asked (--any-device)");
@@ -111,10 +112,11 @@ std::string report_difference(const std::vector<Report>& base, const std::vector
 void add_warnings(Comparison& comparison, const std::vector<Report>& base,
                   const std::vector<Report>& fresh) {
     std::vector<std::string>& warnings = comparison.warnings;
-    for (const auto* side : {&base, &fresh})
-        for (const Report& report : *side)
-            for (std::string& text : lesser_differences(base.front(), report))
-                warnings.push_back(std::move(text));
+    if (comparison.obstacle.empty())  // else what differs besides is no news
+        for (const auto* side : {&base, &fresh})
+            for (const Report& report : *side)
+                for (std::string& text : lesser_differences(base.front(), report))
+                    warnings.push_back(std::move(text));
     const auto ended_early = [](const Report& report) { return !report.complete; };
     if (std::any_of(base.begin(), base.end(), ended_early))
         warnings.push_back("the base is incomplete: its sweep ended early");
@@ -180,10 +182,12 @@ ExitCode exit_code(const Comparison& comparison) {
     if (comparison.incomplete || !comparison.unmet.empty() || any(required_gap))
         return ExitCode::missing;
     if (any(is(Verdict::slower)) || any(is(Verdict::failed))) return ExitCode::failed;
-    if (any(is(Verdict::incomparable)) || !any([](const VerdictRow& row) { return row.judged; }))
-        return ExitCode::not_comparable;
+    if (any(is(Verdict::incomparable))) return ExitCode::not_comparable;
     if (comparison.strict && any(is(Verdict::ambiguous))) return ExitCode::failed;
-    return ExitCode::pass;
+    // A gate that could judge nothing has not been passed.
+    const bool decided =
+        any([](const VerdictRow& row) { return row.judged && row.verdict != Verdict::ambiguous; });
+    return decided ? ExitCode::pass : ExitCode::not_comparable;
 }
 
 Comparison compare(const std::vector<Report>& base, const std::vector<Report>& fresh,

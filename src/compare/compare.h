@@ -63,7 +63,7 @@ std::array<std::size_t, verdict_names.size()> totals(const Comparison& compariso
 
 /// 3 when nothing can be compared; else 4 for a required case that is missing or failed (also when
 /// a new report is incomplete), 1 for a slower one, 3 for an incomparable one, 1 for an ambiguous
-/// one when strict, 0.
+/// one when strict, 3 when every case that both sides have is ambiguous, 0.
 ExitCode exit_code(const Comparison& comparison);
 
 /// Compares in this order, and the first step that fails names itself: predictions, device, timing

@@ -24,7 +24,11 @@ std::string why(const Comparison& c) {
         case ExitCode::pass:
             return "";
         case ExitCode::not_comparable:
-            return !c.obstacle.empty() ? c.obstacle : "a case cannot be compared, or none was";
+            if (!c.obstacle.empty()) return c.obstacle;
+            return totals(c)[static_cast<std::size_t>(Verdict::incomparable)] > 0
+                       ? "a case cannot be compared"
+                       : "no case could be judged: measure longer (--max-seconds) or in several "
+                         "processes a side";
         case ExitCode::missing:
             return c.incomplete ? "the new report is incomplete"
                                 : "a required case is missing or failed";

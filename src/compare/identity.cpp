@@ -41,11 +41,13 @@ std::vector<std::string> lesser_differences(const Report& base, const Report& fr
         if (b != f) found.push_back(fmt::format("{} differs: {} against {}", what, b, f));
     };
     const DeviceFacts &b = base.device, &f = fresh.device;
-    note("the chip", known(b.chip), known(f.chip));
-    note("the driver", known(b.driver.value_or("")), known(f.driver.value_or("")));
-    note("the power limit in W", text_of(b.power_limit_w), text_of(f.power_limit_w));
-    note("ECC", text_of(b.ecc), text_of(f.ecc));
-    note("MIG", text_of(b.mig), text_of(f.mig));
+    if (device_difference(b, f).empty()) {  // else they differ as a matter of course
+        note("the chip", known(b.chip), known(f.chip));
+        note("the driver", known(b.driver.value_or("")), known(f.driver.value_or("")));
+        note("the power limit in W", text_of(b.power_limit_w), text_of(f.power_limit_w));
+        note("ECC", text_of(b.ecc), text_of(f.ecc));
+        note("MIG", text_of(b.mig), text_of(f.mig));
+    }
     note("CUDA", known(base.tool.cuda), known(fresh.tool.cuda));
     note("timing.max_seconds", fmt::format("{:g}", base.config.timing.max_seconds),
          fmt::format("{:g}", fresh.config.timing.max_seconds));

@@ -101,14 +101,16 @@ std::optional<Finding> growth(const Quantity& q, const std::string& kernel,
     if (!shown) return left_out > 0 ? std::optional(no_exponent(id, kernel)) : std::nullopt;
     std::string note = counted ? "counted" : "modelled, not counted";
     if (counted && modelled) note += fmt::format("; the model: {:.2f}", modelled->value);
+    // Points of a formula are no sample of anything.
+    const std::string interval =
+        counted ? fmt::format("95 % interval {:.2f} to {:.2f}, ", shown->low, shown->high) : "";
     return Finding{
         id,
-        fmt::format("{}: {} of one head {} as N^{:.2f} (95 % interval {:.2f} to {:.2f}, {} "
-                    "points{}; {})",
-                    kernel, counted ? q.counted_name : q.modelled_name, q.verb, shown->value,
-                    shown->low, shown->high, shown->points,
-                    left_out > 0 ? " whose scores leave the cache" : "", note),
-        shown->value, "exponent of N", FindingInterval{shown->low, shown->high}};
+        fmt::format("{}: {} of one head {} as N^{:.2f} ({}{} points{}; {})", kernel,
+                    counted ? q.counted_name : q.modelled_name, q.verb, shown->value, interval,
+                    shown->points, left_out > 0 ? " whose scores leave the cache" : "", note),
+        shown->value, "exponent of N",
+        counted ? std::optional(FindingInterval{shown->low, shown->high}) : std::nullopt};
 }
 
 std::vector<Finding> exponents(const Report& report, const Plot& plot) {

@@ -175,15 +175,15 @@ bool holds_a_point(const Report& report, const Ceiling& ceiling) {
     });
 }
 
-/// Ceilings whose own samples lie far apart, of those that a point is held to.
+/// Ceilings whose own samples lie far apart (spread_of), of those that a point is held to.
 std::vector<Finding> unsteady_ceilings(const Report& report) {
     std::vector<Finding> all;
     for (const Ceiling& c : report.ceilings) {
         if (c.spread <= unsteady_spread || !holds_a_point(report, c)) continue;
         const bool sustained = c.mode == CeilingMode::sustained;
         all.push_back({"ceilings.unsteady." + c.id + (sustained ? ".sustained" : ""),
-                       fmt::format("{}: its samples lie {:.0f} % apart; on a machine as busy as "
-                                   "that, shares of this roof say little",
+                       fmt::format("{}: half of its samples lie more than {:.0f} % off; on a "
+                                   "machine as busy as that, shares of this roof say little",
                                    roof_name(c.id, c.mode), 100 * c.spread),
                        c.spread, "of the fastest", std::nullopt});
     }

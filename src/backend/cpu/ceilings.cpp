@@ -29,17 +29,15 @@ void copy_all(const Buffer& to, const Buffer& from) {
 Ceiling rate(Backend& backend, const char* id, const char* unit, double amount, int samples,
              const std::function<void()>& work) {
     work();
-    double best = 0, worst = 0;
-    for (int i = 0; i < samples; ++i) {
-        const double value = amount / backend.time_s([&](void*) { work(); }, false);
-        best = std::max(best, value);
-        worst = i == 0 ? value : std::min(worst, value);
-    }
+    std::vector<double> rates;
+    for (int i = 0; i < samples; ++i)
+        rates.push_back(amount / backend.time_s([&](void*) { work(); }, false));
+    const double best = *std::max_element(rates.begin(), rates.end());
     return {id,
             best,
             unit,
             CeilingMode::burst,
-            (best - worst) / best,
+            spread_of(best, rates),
             samples,
             backend.clocks().sm_clock_mhz,
             {}};
@@ -47,17 +45,15 @@ Ceiling rate(Backend& backend, const char* id, const char* unit, double amount, 
 
 Ceiling launch_time(Backend& backend) {
     constexpr int samples = 200;
-    double best = 0, worst = 0;
-    for (int i = 0; i < samples; ++i) {
-        const double s = backend.time_s([](void*) { on_all_workers([](int) {}); }, false);
-        best = i == 0 ? s : std::min(best, s);
-        worst = std::max(worst, s);
-    }
+    std::vector<double> times;
+    for (int i = 0; i < samples; ++i)
+        times.push_back(backend.time_s([](void*) { on_all_workers([](int) {}); }, false));
+    const double least = *std::min_element(times.begin(), times.end());
     return {"launch",
-            best,
+            least,
             "s",
             CeilingMode::burst,
-            (worst - best) / worst,
+            spread_of(least, times),
             samples,
             backend.clocks().sm_clock_mhz,
             {}};

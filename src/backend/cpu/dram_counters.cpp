@@ -69,7 +69,7 @@ Gate no_controller() {
     const std::string gate = fmt::format("no memory-controller PMU under {}", devices_root);
     if (is_virtual_machine())
         return {gate + ": this is a virtual machine, and its hypervisor passes none through",
-                "run on the bare machine; bytes are modelled until then"};
+                "run on the bare machine"};
     return {gate, "load the module intel_uncore or amd_uncore (Zen 4 and Linux 6.8 or later)"};
 }
 

@@ -100,12 +100,11 @@ ProbeShape best_shape(const Probe& probe, const Stopwatch& watch) {
 
 Ceiling make_ceiling(const Probe& probe, double value, const std::vector<double>& samples,
                      const ClockReading& reading) {
-    const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
     Ceiling ceiling;
     ceiling.id = probe.id;
     ceiling.value = value;
     ceiling.unit = probe.unit;
-    ceiling.spread = (*high - *low) / *high;
+    ceiling.spread = spread_of(ceiling.value, samples);
     ceiling.samples = static_cast<int>(samples.size());
     add_clocks(ceiling, reading);
     return ceiling;
@@ -150,12 +149,11 @@ Ceiling measure_launch(const Stopwatch& watch, const std::function<void()>& disp
         const double sample = watch.seconds(launch);
         if (i > 0) samples.push_back(sample);  // the first loads the kernel
     }
-    const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
     Ceiling ceiling;
     ceiling.id = "launch";
-    ceiling.value = *low;
+    ceiling.value = *std::min_element(samples.begin(), samples.end());
     ceiling.unit = "s";
-    ceiling.spread = (*high - *low) / *high;
+    ceiling.spread = spread_of(ceiling.value, samples);
     ceiling.samples = final_samples;
     add_clocks(ceiling, clocks());
     return ceiling;
