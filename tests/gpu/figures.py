@@ -28,10 +28,10 @@ def above_roof(roofline):
 MISSED = 3  # the exit status of a part whose only faults are known misses
 FLOORS = {
     "naive_scores_fraction_of_write_min": 0.74,  # asked 0.85: reads turn HBM round, see sm90_scores_ahead.cuh
-    "naive_scores_fraction_of_bytes_alone_min": 0.80,  # asked 0.85: runs gave 0.847 to 0.883
+    "naive_scores_fraction_of_bytes_alone_min": 0.80,  # asked 0.85: runs gave 0.847 to 0.890
     "naive_output_fraction_of_read_min": 0.82,  # asked 0.85: runs gave 0.878 to 0.90
     "fp16_over_bf16_worst": 0.93,  # asked 0.98: under the power limit fp16 runs at a lower clock
-    "fused_vs_cudnn_worst": 0.88,  # asked 0.93: head_dim 64, causal, 1024 keys
+    "fused_vs_cudnn_worst": 0.90,  # asked 0.93: runs gave 0.906 to 0.943
     "fused_d128_full_8k_tflops": 630,  # asked 650: runs gave 633 to 693, as the power limit
     "fused_d128_full_16k_tflops": 610,  # left the clock
 }
