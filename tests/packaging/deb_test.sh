@@ -26,14 +26,14 @@ for file in usr/bin/attnroof usr/share/man/man1/attnroof.1 usr/share/attnroof/co
 done
 
 mirror=${MIRROR:-http://deb.debian.org/debian}
-debootstrap --variant=minbase "$suite" "$work/root" "$mirror" >"$work/debootstrap.log" 2>&1 ||
+debootstrap --variant=minbase "$suite" "$work/debian" "$mirror" >"$work/debootstrap.log" 2>&1 ||
     { tail -5 "$work/debootstrap.log" >&2; skip "debootstrap could not make a root"; }
-cp "$deb" "$work/root/tmp/attnroof.deb"
+cp "$deb" "$work/debian/tmp/attnroof.deb"
 for file in /etc/apt/apt.conf.d/*proxy* /etc/apt/apt.conf; do  # how this machine reaches its mirror
-    [ ! -e "$file" ] || cp "$file" "$work/root/etc/apt/apt.conf.d/"
+    [ ! -e "$file" ] || cp "$file" "$work/debian/etc/apt/apt.conf.d/"
 done
-cp /etc/resolv.conf "$work/root/etc/resolv.conf"
-inside() { chroot "$work/root" /usr/bin/env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root "$@"; }
+cp /etc/resolv.conf "$work/debian/etc/resolv.conf"
+inside() { chroot "$work/debian" /usr/bin/env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root "$@"; }
 inside apt-get install -y -qq --no-install-recommends /tmp/attnroof.deb >"$work/install.log" 2>&1 ||
     { tail -20 "$work/install.log" >&2; exit 1; }
 inside attnroof --version
@@ -45,5 +45,5 @@ if inside grep -q '"status": "\(skipped\|failed\|wrong\)"' /tmp/report.json; the
     exit 1
 fi
 inside apt-get remove -y -qq attnroof >/dev/null 2>&1
-[ ! -e "$work/root/usr/bin/attnroof" ] || { echo "removing leaves the binary" >&2; exit 1; }
+[ ! -e "$work/debian/usr/bin/attnroof" ] || { echo "removing leaves the binary" >&2; exit 1; }
 echo "the package installs, runs and leaves again"

@@ -121,10 +121,15 @@ struct Consumer {
         scale_rows(o, rescale);
     }
 
+    /// The first of this warpgroup's rows of tile `m`.
+    __device__ __forceinline__ int group_row(int m) const {
+        return first_row<T>(p, m) + 64 * group;
+    }
+
     /// Key blocks that this warpgroup's own rows need: fewer than the tile's under the diagonal,
     /// none when its rows lie before the first or past the last.
     __device__ __forceinline__ int own_blocks(int m, int blocks) const {
-        const int row = first_row<T>(p, m) + 64 * group;
+        const int row = group_row(m);
         if (T::short_first && row < 0) return 0;
         if (row >= p.q_len) return 0;
         if constexpr (!T::causal) return blocks;
@@ -151,7 +156,7 @@ struct Consumer {
     /// The first `blocks` key blocks, from the last to the first: masked blocks come first.
     __device__ __forceinline__ void accumulate(int m, int blocks, OnlineSoftmax& softmax,
                                                float (&o)[output_count]) {
-        const Mask mask(p, first_row<T>(p, m) + 64 * group, thread_row % 64);
+        const Mask mask(p, group_row(m), thread_row % 64);
         float s[score_count];
         std::uint32_t probabilities[T::block_n / 16][4];
         float rescale[2];
@@ -215,7 +220,7 @@ struct Consumer {
         ptx::fence_async_proxy();
         ptx::named_barrier_sync(3 + group, 128);
         if (threadIdx.x % 128 == 0) {
-            const int row = first_row<T>(p, tile.m) + 64 * group;
+            const int row = group_row(tile.m);
             if (!T::short_first || row >= 0) {
 #pragma unroll
                 for (int slab = 0; slab < T::slabs; ++slab)
